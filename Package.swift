@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: one language mode, warnings are errors.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "sheaf",
+  products: [
+    .library(name: "Timeline", targets: ["Timeline"]),
+    .library(name: "Planning", targets: ["Planning"]),
+    .library(name: "Rendering", targets: ["Rendering"]),
+    .executable(name: "sheaf", targets: ["sheaf"]),
+    .executable(name: "sheaf-coordinator", targets: ["sheaf-coordinator"]),
+    .executable(name: "sheaf-worker", targets: ["sheaf-worker"]),
+  ],
+  targets: [
+    // C libraries: a module map and a shim each. Only the wrapper beside the comment imports one.
+    .systemLibrary(name: "CFFmpeg"),  // Media
+    .systemLibrary(name: "CMicroHTTPD"),  // HTTP
+    .systemLibrary(name: "CCurl"),  // HTTP
+    .systemLibrary(name: "CSQLite"),  // SQLite
+    .systemLibrary(name: "CCrypto"),  // Crypto
+
+    // Pure: no I/O.
+    .target(name: "Timeline"),
+    .target(name: "Planning", dependencies: ["Timeline", "Crypto"]),
+    .target(name: "FarmAPI", dependencies: ["Planning", "Timeline"]),
+    .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning"]),
+
+    // Wrappers, which know nothing of farms.
+    .target(name: "Crypto", dependencies: ["CCrypto"]),
+    .target(name: "Media", dependencies: ["CFFmpeg", "Timeline"]),
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
+
+    .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline"]),
+
+    // Programs.
+    .executableTarget(
+      name: "sheaf",
+      dependencies: ["FarmAPI", "HTTP", "Timeline", "Planning", "Media", "Crypto"]),
+    .executableTarget(
+      name: "sheaf-coordinator",
+      dependencies: [
+        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Media",
+        "Rendering",
+      ],
+      path: "coordinator"),
+    .executableTarget(
+      name: "sheaf-worker",
+      dependencies: ["FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering"],
+      path: "worker"),
+
+    // Tests mirror the tree.
+    .target(
+      name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline"]),
+    .testTarget(name: "PlanningTests", dependencies: ["Planning", "Timeline", "Crypto"]),
+    .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Support"]),
+    .testTarget(
+      name: "RenderingTests",
+      dependencies: ["Rendering", "Media", "Planning", "Timeline", "Support"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+    .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline"]),
+    .testTarget(
+      name: "SchedulingTests", dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline"]),
+    .testTarget(
+      name: "CoordinatorTests",
+      dependencies: [
+        "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
+        "Timeline", "Media", "Support",
+      ]),
+    .testTarget(
+      name: "WorkerTests",
+      dependencies: [
+        "sheaf-worker", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Support",
+      ]),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Support"]),
+    .testTarget(
+      name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto", "FarmAPI", "HTTP"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = settings
+}

@@ -1,0 +1,1 @@
+/// SHA-256 digests and random tokens.

@@ -1,0 +1,37 @@
+/// An audio stream of an asset.
+public struct AudioStream: Hashable, Codable, Sendable {
+  /// The stream's index in the container.
+  public var streamIndex: Int
+  /// The codec's name, e.g. `aac`.
+  public var codec: String
+  /// Seconds per tick of every time below.
+  public var timeBase: RationalTime
+  /// Samples per second.
+  public var sampleRate: Int
+  /// Channels.
+  public var channels: Int
+  /// The layout's name, e.g. `stereo`, `5.1`.
+  public var layout: String
+  /// Presentation time of the first audible sample, in ticks, after the encoder's delay is taken off.
+  public var start: Int64
+  /// Presentation time of the end of the last sample, in ticks.
+  public var end: Int64
+  /// The encoder's delay that the container signals, in samples.
+  public var encoderDelay: Int
+
+  /// A stream from its parts.
+  public init(
+    streamIndex: Int, codec: String, timeBase: RationalTime, sampleRate: Int, channels: Int,
+    layout: String, start: Int64, end: Int64, encoderDelay: Int
+  ) {
+    self.streamIndex = streamIndex
+    self.codec = codec
+    self.timeBase = timeBase
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.layout = layout
+    self.start = start
+    self.end = end
+    self.encoderDelay = encoderDelay
+  }
+}

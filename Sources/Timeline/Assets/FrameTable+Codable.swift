@@ -1,0 +1,52 @@
+extension FrameTable: Codable {
+  private enum CodingKeys: String, CodingKey { case start, runs, end, keyframes }
+
+  /// Encodes the times as a start and runs of equal steps: `[step, count, step, count, …]`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    var runs: [Int64] = []
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      let step = later - earlier
+      if runs.count >= 2, runs[runs.count - 2] == step {
+        runs[runs.count - 1] += 1
+      } else {
+        runs += [step, 1]
+      }
+    }
+    try container.encodeIfPresent(times.first, forKey: .start)
+    try container.encode(runs, forKey: .runs)
+    try container.encode(end, forKey: .end)
+    try container.encode(keyframes, forKey: .keyframes)
+  }
+
+  /// Decodes and checks: steps and counts are positive, and nothing overflows.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let runs = try container.decode([Int64].self, forKey: .runs)
+    var times: [Int64] = []
+    if let start = try container.decodeIfPresent(Int64.self, forKey: .start) { times.append(start) }
+    guard runs.count.isMultiple(of: 2), !times.isEmpty || runs.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .runs, in: container, debugDescription: "frame times do not pair steps with counts")
+    }
+    for pair in stride(from: 0, to: runs.count, by: 2) {
+      let (step, count) = (runs[pair], runs[pair + 1])
+      guard step > 0, count > 0, count < 1 << 32 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .runs, in: container, debugDescription: "frame times do not increase")
+      }
+      for _ in 0..<count {
+        let (next, overflow) = times[times.count - 1].addingReportingOverflow(step)
+        guard !overflow else {
+          throw DecodingError.dataCorruptedError(
+            forKey: .runs, in: container, debugDescription: "frame times overflow 64 bits")
+        }
+        times.append(next)
+      }
+    }
+    self.init(
+      times: times,
+      end: try container.decode(Int64.self, forKey: .end),
+      keyframes: try container.decode([Keyframe].self, forKey: .keyframes))
+  }
+}

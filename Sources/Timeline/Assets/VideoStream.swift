@@ -1,0 +1,125 @@
+/// A video stream of an asset.
+public struct VideoStream: Hashable, Codable, Sendable {
+  /// The stream's index in the container.
+  public var streamIndex: Int
+  /// The codec's name, e.g. `h264`.
+  public var codec: String
+  /// Seconds per tick of every time below.
+  public var timeBase: RationalTime
+  /// Coded width and height in pixels, before pixel aspect ratio and rotation.
+  public var size: PixelSize
+  /// The pixel format's name, e.g. `yuv420p`.
+  public var pixelFormat: String
+  /// The width of a pixel over its height; 1 where the file says nothing.
+  public var pixelAspectRatio: RationalTime
+  /// The clean aperture in coded pixels, where the file declares one.
+  public var cleanAperture: PixelRect?
+  /// The rotation and mirroring that the file's display matrix asks for.
+  public var orientation: Orientation
+  /// Colour primaries, transfer, matrix and range as FFmpeg names them (`bt709`, `tv`), `nil` where unknown.
+  public var colour: ColourTags
+  /// The field order's name: `progressive`, `tt`, `bb`, `tb`, `bt` or `unknown`.
+  public var fieldOrder: String
+  /// The nominal frame rate in frames per second, where the file says one; else derived from the frames.
+  public var nominalFrameRate: RationalTime?
+  /// The codec's out-of-band parameter sets (extradata), as in the container.
+  public var parameterSets: [UInt8]
+  /// Every presented frame in presentation order.
+  public var frames: FrameTable
+
+  /// A stream from its parts.
+  public init(
+    streamIndex: Int, codec: String, timeBase: RationalTime, size: PixelSize, pixelFormat: String,
+    pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
+    colour: ColourTags, fieldOrder: String, nominalFrameRate: RationalTime?,
+    parameterSets: [UInt8], frames: FrameTable
+  ) {
+    self.streamIndex = streamIndex
+    self.codec = codec
+    self.timeBase = timeBase
+    self.size = size
+    self.pixelFormat = pixelFormat
+    self.pixelAspectRatio = pixelAspectRatio
+    self.cleanAperture = cleanAperture
+    self.orientation = orientation
+    self.colour = colour
+    self.fieldOrder = fieldOrder
+    self.nominalFrameRate = nominalFrameRate
+    self.parameterSets = parameterSets
+    self.frames = frames
+  }
+}
+
+/// A size in whole pixels.
+public struct PixelSize: Hashable, Codable, Sendable {
+  /// Columns.
+  public var width: Int
+  /// Rows.
+  public var height: Int
+
+  /// A size from its sides, in pixels.
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+}
+
+/// A rectangle in pixels, origin top-left, y down.
+public struct PixelRect: Hashable, Codable, Sendable {
+  /// The left edge.
+  public var x: Double
+  /// The top edge.
+  public var y: Double
+  /// Columns covered.
+  public var width: Double
+  /// Rows covered.
+  public var height: Double
+
+  /// A rectangle from its top-left corner and sides, in pixels.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
+
+/// One of the eight display matrices that map pixels onto pixels: a mirroring, then a clockwise quarter turn.
+public struct Orientation: Hashable, Codable, Sendable {
+  /// Clockwise quarter turns, 0 to 3, carried out after mirroring.
+  public var quarterTurns: Int
+  /// Whether the picture is mirrored left to right before it is turned.
+  public var isMirrored: Bool
+
+  /// The picture as it is stored.
+  public static let identity = Orientation(quarterTurns: 0, isMirrored: false)
+
+  /// An orientation from clockwise quarter turns (taken modulo 4) after an optional mirroring.
+  public init(quarterTurns: Int, isMirrored: Bool) {
+    self.quarterTurns = ((quarterTurns % 4) + 4) % 4
+    self.isMirrored = isMirrored
+  }
+
+  /// Whether the turn exchanges width and height.
+  public var swapsSides: Bool { quarterTurns % 2 == 1 }
+}
+
+/// Colour tags by FFmpeg's names, `nil` where the file says nothing.
+public struct ColourTags: Hashable, Codable, Sendable {
+  /// E.g. `bt709`.
+  public var primaries: String?
+  /// E.g. `bt709`, `smpte2084`.
+  public var transfer: String?
+  /// E.g. `bt709`, `smpte170m`.
+  public var matrix: String?
+  /// `tv` (limited) or `pc` (full).
+  public var range: String?
+
+  /// Tags by name.
+  public init(primaries: String?, transfer: String?, matrix: String?, range: String?) {
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+    self.range = range
+  }
+}

@@ -1,0 +1,70 @@
+extension RationalTime {
+  /// Parses an integer (`"3"`), a fraction (`"1001/30000"`) or an exact decimal (`"2.5"`), each with an optional
+  /// minus sign.
+  ///
+  /// - Throws: ``TimeTextError``.
+  public init(_ text: String) throws(TimeTextError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    do throws(TimeError) {
+      switch parts.count {
+      case 2:
+        self = try RationalTime(Self.integer(parts[0]), Self.integer(parts[1]))
+      default:
+        self = try Self.decimal(text[...])
+      }
+    } catch {
+      switch error {
+      case .zeroDenominator, .divisionByZero: throw .zeroDenominator(text)
+      case .overflow: throw .tooLarge(text)
+      case .notANumber: throw .notATime(text)
+      }
+    }
+  }
+
+  private static func integer(_ digits: Substring) throws(TimeError) -> Int64 {
+    let magnitude = digits.hasPrefix("-") ? digits.dropFirst() : digits
+    guard !magnitude.isEmpty, magnitude.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      throw .notANumber
+    }
+    guard let value = Int64(digits) else { throw .overflow }
+    return value
+  }
+
+  private static func decimal(_ text: Substring) throws(TimeError) -> RationalTime {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return RationalTime(try integer(text)) }
+    let places = parts[1].count
+    guard places > 0, !parts[1].hasPrefix("-") else { throw .notANumber }
+    guard places <= 18 else { throw .overflow }
+    var scale: Int64 = 1
+    for _ in 0..<places { scale *= 10 }
+    return try RationalTime(integer(parts[0] + parts[1]), scale)
+  }
+}
+
+extension RationalTime: CustomStringConvertible {
+  /// The integer, or `numerator/denominator`: what the parser reads back exactly.
+  public var description: String {
+    denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)"
+  }
+}
+
+/// Why a text is no time.
+public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Neither an integer, a fraction nor a decimal.
+  case notATime(String)
+  /// A fraction over zero.
+  case zeroDenominator(String)
+  /// A value that does not fit in a 64-bit fraction.
+  case tooLarge(String)
+
+  /// One sentence that names the text and what would be accepted.
+  public var description: String {
+    switch self {
+    case .notATime(let text):
+      "\"\(text)\" is not a time; write an integer, \"n/d\" or a decimal such as \"2.5\""
+    case .zeroDenominator(let text): "\"\(text)\" has a denominator of zero"
+    case .tooLarge(let text): "\"\(text)\" does not fit in a 64-bit fraction"
+    }
+  }
+}
