@@ -1,1 +1,0 @@
-/// SHA-256 digests and random tokens.

@@ -1,0 +1,70 @@
+import Crypto
+import Timeline
+
+/// Everything that the mixer needs to make a job's sound.
+public struct MixDescription: Hashable, Codable, Sendable {
+  /// The whole number of samples a channel, at the settings' rate.
+  public var sampleCount: Int64
+  /// How the mix is encoded.
+  public var settings: AudioSettings
+  /// The assets' streams that the inputs play.
+  public var sources: [AudioSource]
+  /// What plays when; overlapping inputs add up.
+  public var inputs: [MixInput]
+
+  /// A mix from its parts.
+  public init(
+    sampleCount: Int64, settings: AudioSettings, sources: [AudioSource], inputs: [MixInput]
+  ) {
+    self.sampleCount = sampleCount
+    self.settings = settings
+    self.sources = sources
+    self.inputs = inputs
+  }
+}
+
+/// An audio stream of an asset.
+public struct AudioSource: Hashable, Codable, Sendable {
+  /// The asset's SHA-256.
+  public var asset: Digest
+  /// The asset's name in the project, for messages.
+  public var name: String
+  /// The asset's time zero on the container's clock, in seconds.
+  public var start: RationalTime
+  /// The stream.
+  public var stream: AudioStream
+
+  /// A source from its parts.
+  public init(asset: Digest, name: String, start: RationalTime, stream: AudioStream) {
+    self.asset = asset
+    self.name = name
+    self.start = start
+    self.stream = stream
+  }
+}
+
+/// A range of a source placed in the mix.
+public struct MixInput: Hashable, Codable, Sendable {
+  /// The index of the stream in ``MixDescription/sources``.
+  public var source: Int
+  /// The first sample of the source, on the mix's sample grid, counted from the asset's time zero.
+  public var sourceSample: Int64
+  /// The first sample of the mix.
+  public var targetSample: Int64
+  /// How many samples.
+  public var sampleCount: Int64
+  /// The gain over the composition's time, 1 by default.
+  public var volume: Ramps<Double>
+
+  /// An input from its parts.
+  public init(
+    source: Int, sourceSample: Int64, targetSample: Int64, sampleCount: Int64,
+    volume: Ramps<Double>
+  ) {
+    self.source = source
+    self.sourceSample = sourceSample
+    self.targetSample = targetSample
+    self.sampleCount = sampleCount
+    self.volume = volume
+  }
+}

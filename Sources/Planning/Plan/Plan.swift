@@ -1,0 +1,31 @@
+import Crypto
+import Timeline
+
+/// The frozen list of a job's segments, and what audio goes with them.
+public struct Plan: Hashable, Codable, Sendable {
+  /// The length of one output frame, in seconds.
+  public var frameDuration: RationalTime
+  /// The output's size in pixels.
+  public var renderSize: PixelSize
+  /// The whole number of output frames.
+  public var frameCount: Int
+  /// The segments in order; the first begins at frame 0, each where the one before ended.
+  public var segments: [SegmentDescription]
+  /// What the mixer makes; `nil` for a project without sound.
+  public var mix: MixDescription?
+  /// What file to make.
+  public var export: ExportSettings
+
+  /// A plan from its parts.
+  public init(
+    frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
+    segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings
+  ) {
+    self.frameDuration = frameDuration
+    self.renderSize = renderSize
+    self.frameCount = frameCount
+    self.segments = segments
+    self.mix = mix
+    self.export = export
+  }
+}

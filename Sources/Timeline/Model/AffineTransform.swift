@@ -1,0 +1,64 @@
+/// The map `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`, in pixels, origin top-left, y down.
+public struct AffineTransform: Hashable, Sendable {
+  /// How much of x goes into x'.
+  public var a: Double
+  /// How much of x goes into y'.
+  public var b: Double
+  /// How much of y goes into x'.
+  public var c: Double
+  /// How much of y goes into y'.
+  public var d: Double
+  /// The shift to the right, in pixels.
+  public var tx: Double
+  /// The shift downwards, in pixels.
+  public var ty: Double
+
+  /// The map that moves nothing.
+  public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+  /// A map from its six numbers.
+  public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
+    (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
+  }
+
+  /// The map that applies `self` first and `next` to the outcome.
+  public func concatenating(_ next: AffineTransform) -> AffineTransform {
+    AffineTransform(
+      a: a * next.a + b * next.c, b: a * next.b + b * next.d,
+      c: c * next.a + d * next.c, d: c * next.b + d * next.d,
+      tx: tx * next.a + ty * next.c + next.tx, ty: tx * next.b + ty * next.d + next.ty)
+  }
+}
+
+extension AffineTransform: Interpolatable {
+  /// Each of the six numbers on its own linear path, as in AVFoundation.
+  public func interpolated(to end: AffineTransform, fraction: Double) -> AffineTransform {
+    AffineTransform(
+      a: a.interpolated(to: end.a, fraction: fraction),
+      b: b.interpolated(to: end.b, fraction: fraction),
+      c: c.interpolated(to: end.c, fraction: fraction),
+      d: d.interpolated(to: end.d, fraction: fraction),
+      tx: tx.interpolated(to: end.tx, fraction: fraction),
+      ty: ty.interpolated(to: end.ty, fraction: fraction))
+  }
+}
+
+extension AffineTransform: Codable {
+  /// Encodes `[a, b, c, d, tx, ty]`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for number in [a, b, c, d, tx, ty] { try container.encode(number) }
+  }
+
+  /// Decodes six numbers, no more and no fewer.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let numbers = try container.decode([Double].self)
+    guard numbers.count == 6 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "a transform is six numbers: [a, b, c, d, tx, ty]")
+    }
+    self.init(
+      a: numbers[0], b: numbers[1], c: numbers[2], d: numbers[3], tx: numbers[4], ty: numbers[5])
+  }
+}

@@ -1,0 +1,24 @@
+/// The volume of audio tracks over time.
+public struct AudioMix: Hashable, Sendable {
+  /// At most one set of parameters a track; a track without one plays at full volume.
+  public var inputParameters: [AudioMixInputParameters]
+
+  /// A mix from its tracks' parameters.
+  public init(inputParameters: [AudioMixInputParameters] = []) {
+    self.inputParameters = inputParameters
+  }
+}
+
+/// The volume of one audio track over time.
+public struct AudioMixInputParameters: Hashable, Sendable {
+  /// The audio track's id.
+  public var track: Int
+  /// The gain: 0 is silent, 1 (the default) leaves samples as they are.
+  public var volume: Ramps<Double>
+
+  /// Parameters for a track.
+  public init(track: Int, volume: Ramps<Double>) {
+    self.track = track
+    self.volume = volume
+  }
+}

@@ -1,0 +1,61 @@
+/// Tracks that play together.
+public struct Composition: Hashable, Sendable {
+  /// The tracks, with distinct ids.
+  public var tracks: [Track]
+
+  /// A composition of tracks.
+  public init(tracks: [Track] = []) { self.tracks = tracks }
+
+  /// The track with the id, if there is one.
+  public func track(_ id: Int) -> Track? { tracks.first { $0.id == id } }
+}
+
+/// What a track carries.
+public enum MediaType: String, Hashable, Codable, Sendable, CaseIterable {
+  /// Pictures.
+  case video
+  /// Sound.
+  case audio
+}
+
+/// A sequence of track segments in time order, without overlaps.
+public struct Track: Hashable, Sendable {
+  /// The id that instructions and mix parameters refer to: positive.
+  public var id: Int
+  /// What the track carries.
+  public var mediaType: MediaType
+  /// The segments by increasing target start; a gap shows background or is silent.
+  public var segments: [TrackSegment]
+
+  /// A track from its parts.
+  public init(id: Int, mediaType: MediaType, segments: [TrackSegment] = []) {
+    self.id = id
+    self.mediaType = mediaType
+    self.segments = segments
+  }
+
+  /// The segment on show at an instant of the composition, if any.
+  public func segment(at time: RationalTime) -> TrackSegment? {
+    segments.first { $0.target.contains(time) }
+  }
+}
+
+/// A range of an asset's track placed on the composition's time line.
+public struct TrackSegment: Hashable, Sendable {
+  /// The asset's name in the project.
+  public var asset: String
+  /// Which of the asset's streams of the track's media type, from 0.
+  public var trackIndex: Int
+  /// The range in the asset's time, whose zero is the earliest presentation start of its streams.
+  public var source: TimeRange
+  /// The range in the composition's time.
+  public var target: TimeRange
+
+  /// A segment from its parts.
+  public init(asset: String, trackIndex: Int, source: TimeRange, target: TimeRange) {
+    self.asset = asset
+    self.trackIndex = trackIndex
+    self.source = source
+    self.target = target
+  }
+}

@@ -1,0 +1,43 @@
+extension Ramps: Codable {
+  /// Encodes the pieces as a list.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(pieces)
+  }
+
+  /// Decodes a list of pieces.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([Piece].self))
+  }
+}
+
+extension Ramps.Piece: Codable {
+  private enum CodingKeys: String, CodingKey { case at, value, timeRange, from, to }
+
+  /// Encodes `{"at", "value"}` or `{"timeRange", "from", "to"}`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .step(let at, let value):
+      try container.encode(at, forKey: .at)
+      try container.encode(value, forKey: .value)
+    case .ramp(let timeRange, let from, let to):
+      try container.encode(timeRange, forKey: .timeRange)
+      try container.encode(from, forKey: .from)
+      try container.encode(to, forKey: .to)
+    }
+  }
+
+  /// Decodes a step where there is an `at`, else a ramp.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let at = try container.decodeIfPresent(RationalTime.self, forKey: .at) {
+      self = .step(at: at, value: try container.decode(Value.self, forKey: .value))
+    } else {
+      self = .ramp(
+        timeRange: try container.decode(TimeRange.self, forKey: .timeRange),
+        from: try container.decode(Value.self, forKey: .from),
+        to: try container.decode(Value.self, forKey: .to))
+    }
+  }
+}

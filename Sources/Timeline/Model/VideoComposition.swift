@@ -1,0 +1,86 @@
+/// How the video tracks are put together into output frames.
+public struct VideoComposition: Hashable, Sendable {
+  /// The output's size in pixels.
+  public var renderSize: PixelSize
+  /// The scale of the render size: 1 in what is supported today.
+  public var renderScale: Double
+  /// The length of one output frame, in seconds.
+  public var frameDuration: RationalTime
+  /// What happens when, contiguous, from 0 to the end.
+  public var instructions: [Instruction]
+
+  /// A video composition from its parts.
+  public init(
+    renderSize: PixelSize, renderScale: Double = 1, frameDuration: RationalTime,
+    instructions: [Instruction]
+  ) {
+    self.renderSize = renderSize
+    self.renderScale = renderScale
+    self.frameDuration = frameDuration
+    self.instructions = instructions
+  }
+}
+
+/// What is on show during a range of time.
+public struct Instruction: Hashable, Sendable {
+  /// When the instruction is in force.
+  public var timeRange: TimeRange
+  /// What shows where no layer does.
+  public var backgroundColor: Colour
+  /// Whether animation layers are drawn over this range.
+  public var enablePostProcessing: Bool
+  /// The layers, topmost first.
+  public var layers: [LayerInstruction]
+
+  /// An instruction from its parts.
+  public init(
+    timeRange: TimeRange, backgroundColor: Colour = .black, enablePostProcessing: Bool = true,
+    layers: [LayerInstruction]
+  ) {
+    self.timeRange = timeRange
+    self.backgroundColor = backgroundColor
+    self.enablePostProcessing = enablePostProcessing
+    self.layers = layers
+  }
+}
+
+/// How one track takes part in an instruction.
+public struct LayerInstruction: Hashable, Sendable {
+  /// The video track's id.
+  public var track: Int
+  /// 0 (clear) to 1 (opaque); 1 by default.
+  public var opacity: Ramps<Double>
+  /// Display size of the source (after pixel aspect ratio) to the render size; identity by default.
+  public var transform: Ramps<AffineTransform>
+  /// The part of the source that shows, in its square-pixel clean-aperture space; all by default.
+  public var crop: Ramps<PixelRect>
+
+  /// A layer from its parts.
+  public init(
+    track: Int, opacity: Ramps<Double> = Ramps(), transform: Ramps<AffineTransform> = Ramps(),
+    crop: Ramps<PixelRect> = Ramps()
+  ) {
+    self.track = track
+    self.opacity = opacity
+    self.transform = transform
+    self.crop = crop
+  }
+}
+
+/// An opaque colour in sRGB, 0 to 255 a component.
+public struct Colour: Hashable, Codable, Sendable {
+  /// Red.
+  public var red: UInt8
+  /// Green.
+  public var green: UInt8
+  /// Blue.
+  public var blue: UInt8
+
+  /// No light.
+  public static let black = Colour(red: 0, green: 0, blue: 0)
+
+  /// A colour from its components.
+  public init(red: UInt8, green: UInt8, blue: UInt8) {
+    (self.red, self.green, self.blue) = (red, green, blue)
+  }
+}
