@@ -30,8 +30,8 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
     switch piece {
     case .step(_, let value): return value
     case .ramp(let range, let from, let to):
-      guard time<range.end, range.duration>.zero,
-        let elapsed = try? time - range.start, let fraction = try? elapsed / range.duration
+      guard range.contains(time), let elapsed = try? time - range.start,
+        let fraction = try? elapsed / range.duration
       else { return to }
       return from.interpolated(to: to, fraction: fraction.seconds)
     }
