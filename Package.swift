@@ -30,8 +30,8 @@ let package = Package(
     // Pure: no I/O.
     .target(name: "Timeline"),
     .target(name: "Planning", dependencies: ["Timeline", "Crypto"]),
-    .target(name: "FarmAPI", dependencies: ["Planning", "Timeline"]),
-    .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning"]),
+    .target(name: "FarmAPI", dependencies: ["Planning", "Timeline", "Crypto"]),
+    .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
 
     // Wrappers, which know nothing of farms.
     .target(name: "Crypto", dependencies: ["CCrypto"]),
@@ -69,7 +69,7 @@ let package = Package(
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
-    .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline"]),
+    .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),
     .testTarget(
       name: "SchedulingTests", dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline"]),
     .testTarget(

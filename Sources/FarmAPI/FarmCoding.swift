@@ -1,0 +1,19 @@
+import Foundation
+
+/// The JSON of the protocol: ISO 8601 dates, keys in order.
+public enum FarmCoding {
+  /// The bytes of a value.
+  public static func encode(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value)
+  }
+
+  /// The value of bytes.
+  public static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return try decoder.decode(type, from: data)
+  }
+}

@@ -1,0 +1,128 @@
+import Crypto
+import Foundation
+
+/// How far a job has come.
+public enum JobState: String, Hashable, Codable, Sendable, CaseIterable {
+  /// Accepted, not yet begun.
+  case queued
+  /// Its assets are being probed and its segments laid out.
+  case planning
+  /// Its segments are being rendered.
+  case rendering
+  /// Every chunk is there; the file is being finished.
+  case assembling
+  /// The file is there.
+  case completed
+  /// It cannot be finished; the error says why.
+  case failed
+  /// Its submitter called it off.
+  case cancelled
+
+  /// Whether the job will never change again of itself.
+  public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
+}
+
+/// A job as the farm reports it.
+public struct JobStatus: Hashable, Codable, Sendable {
+  /// The job's id.
+  public var id: String
+  /// The submission's name.
+  public var name: String
+  /// How far it has come.
+  public var state: JobState
+  /// When it was accepted.
+  public var createdAt: Date
+  /// When it reached its final state.
+  public var finishedAt: Date?
+  /// The plan's hash, once planned.
+  public var planHash: Digest?
+  /// The number of output frames, once planned.
+  public var frameCount: Int?
+  /// Output frames in accepted chunks, and reported by heartbeats for running attempts.
+  public var framesRendered: Int
+  /// The number of segments in each state.
+  public var segments: SegmentCounts
+  /// Output frames a second over the last while.
+  public var framesPerSecond: Double?
+  /// The length of one output frame in seconds, once planned; speed is `framesPerSecond × frameDuration`.
+  public var frameDuration: Double?
+  /// Seconds until the file is expected.
+  public var secondsRemaining: Double?
+  /// Why it failed.
+  public var failure: JobFailure?
+  /// The finished file.
+  public var output: OutputFile?
+
+  /// A status from its parts.
+  public init(
+    id: String, name: String, state: JobState, createdAt: Date, finishedAt: Date? = nil,
+    planHash: Digest? = nil, frameCount: Int? = nil, framesRendered: Int = 0,
+    segments: SegmentCounts = SegmentCounts(), framesPerSecond: Double? = nil,
+    frameDuration: Double? = nil, secondsRemaining: Double? = nil, failure: JobFailure? = nil,
+    output: OutputFile? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.state = state
+    self.createdAt = createdAt
+    self.finishedAt = finishedAt
+    self.planHash = planHash
+    self.frameCount = frameCount
+    self.framesRendered = framesRendered
+    self.segments = segments
+    self.framesPerSecond = framesPerSecond
+    self.frameDuration = frameDuration
+    self.secondsRemaining = secondsRemaining
+    self.failure = failure
+    self.output = output
+  }
+}
+
+/// How many segments of a job are in each state.
+public struct SegmentCounts: Hashable, Codable, Sendable {
+  /// Waiting for a worker.
+  public var pending = 0
+  /// With a worker.
+  public var leased = 0
+  /// Accepted.
+  public var completed = 0
+  /// Given up.
+  public var failed = 0
+
+  /// None in any state.
+  public init() {}
+
+  /// All of them.
+  public var total: Int { pending + leased + completed + failed }
+}
+
+/// Why a job failed.
+public struct JobFailure: Hashable, Codable, Sendable {
+  /// A stable code, e.g. `invalid-project`, `unsupported-media`.
+  public var code: String
+  /// What failed, on what, and what to do; one line a finding.
+  public var message: String
+
+  /// A failure from its parts.
+  public init(code: String, message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+/// A job's finished file.
+public struct OutputFile: Hashable, Codable, Sendable {
+  /// A file name to save it under.
+  public var fileName: String
+  /// How many bytes.
+  public var byteCount: Int64
+  /// The SHA-256 of its bytes.
+  public var sha256: Digest
+
+  /// A file from its parts.
+  public init(fileName: String, byteCount: Int64, sha256: Digest) {
+    self.fileName = fileName
+    self.byteCount = byteCount
+    self.sha256 = sha256
+  }
+}

@@ -1,0 +1,36 @@
+import Crypto
+import Foundation
+
+/// What `POST /jobs` takes.
+public struct JobSubmission: Hashable, Codable, Sendable {
+  /// A name for people.
+  public var name: String
+  /// The project document, in either form, as the text of its file.
+  public var project: String
+  /// The digest and size of every file that the project names, by the path that the project uses.
+  public var assets: [String: AssetReference]
+
+  /// A submission from its parts.
+  public init(name: String, project: String, assets: [String: AssetReference]) {
+    self.name = name
+    self.project = project
+    self.assets = assets
+  }
+}
+
+/// The content of an asset.
+public struct AssetReference: Hashable, Codable, Sendable {
+  /// The SHA-256 of its bytes.
+  public var digest: Digest
+  /// How many bytes.
+  public var byteCount: Int64
+  /// The file's absolute path, where it lies under a media root that the coordinator shares; uploaded otherwise.
+  public var path: String?
+
+  /// A reference from its parts.
+  public init(digest: Digest, byteCount: Int64, path: String? = nil) {
+    self.digest = digest
+    self.byteCount = byteCount
+    self.path = path
+  }
+}

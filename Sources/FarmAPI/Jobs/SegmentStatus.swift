@@ -1,0 +1,43 @@
+/// How far a segment has come.
+public enum SegmentState: String, Hashable, Codable, Sendable, CaseIterable {
+  /// Waiting for a worker.
+  case pending
+  /// With a worker.
+  case leased
+  /// Its chunk is accepted.
+  case completed
+  /// Given up.
+  case failed
+}
+
+/// A segment as the farm reports it.
+public struct SegmentStatus: Hashable, Codable, Sendable {
+  /// The segment's place in the plan, from 0.
+  public var index: Int
+  /// The first output frame.
+  public var first: Int
+  /// The first output frame after it.
+  public var end: Int
+  /// How far it has come.
+  public var state: SegmentState
+  /// How many attempts were begun.
+  public var attempts: Int
+  /// The worker that has it or delivered it.
+  public var worker: String?
+  /// Frames that the running attempt has rendered.
+  public var framesRendered: Int
+
+  /// A status from its parts.
+  public init(
+    index: Int, first: Int, end: Int, state: SegmentState, attempts: Int, worker: String?,
+    framesRendered: Int
+  ) {
+    self.index = index
+    self.first = first
+    self.end = end
+    self.state = state
+    self.attempts = attempts
+    self.worker = worker
+    self.framesRendered = framesRendered
+  }
+}

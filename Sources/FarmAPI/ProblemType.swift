@@ -1,0 +1,31 @@
+/// The stable `type` of a problem document.
+public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
+  /// The text in `type`.
+  public let rawValue: String
+
+  /// A type by its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The request cannot be read as what the route takes.
+  public static let malformedRequest = ProblemType(rawValue: "/problems/malformed-request")
+  /// The project has findings; `detail` lists them, one a line.
+  public static let invalidProject = ProblemType(rawValue: "/problems/invalid-project")
+  /// There is no such job, asset, worker or page.
+  public static let notFound = ProblemType(rawValue: "/problems/not-found")
+  /// An asset that the project names is not with the coordinator; upload it.
+  public static let missingAsset = ProblemType(rawValue: "/problems/missing-asset")
+  /// The bytes are not those of the digest.
+  public static let digestMismatch = ProblemType(rawValue: "/problems/digest-mismatch")
+  /// The upload does not go on where the one before it ended; `Upload-Offset` says where that is.
+  public static let uploadOffset = ProblemType(rawValue: "/problems/upload-offset")
+  /// The lease is not, or no longer, in force.
+  public static let staleLease = ProblemType(rawValue: "/problems/stale-lease")
+  /// The chunk is not what the lease asked for.
+  public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")
+  /// The job's state does not allow it.
+  public static let wrongState = ProblemType(rawValue: "/problems/wrong-state")
+  /// The body is larger than the route takes.
+  public static let tooLarge = ProblemType(rawValue: "/problems/too-large")
+  /// The coordinator cannot take work now.
+  public static let unavailable = ProblemType(rawValue: "/problems/unavailable")
+}

@@ -1,0 +1,25 @@
+import Crypto
+import Foundation
+
+/// What a worker says of a chunk; `PUT /leases/{token}/chunk` carries it in the header ``headerName``.
+public struct ChunkManifest: Hashable, Codable, Sendable {
+  /// The request header that carries the manifest, as JSON on one line.
+  public static let headerName = "Sheaf-Chunk-Manifest"
+
+  /// The number of frames.
+  public var frameCount: Int
+  /// How many bytes.
+  public var byteCount: Int64
+  /// The SHA-256 of its bytes.
+  public var sha256: Digest
+  /// The encoder's parameter sets, in Annex B form, base64 in JSON.
+  public var parameterSets: Data
+
+  /// A manifest from its parts.
+  public init(frameCount: Int, byteCount: Int64, sha256: Digest, parameterSets: Data) {
+    self.frameCount = frameCount
+    self.byteCount = byteCount
+    self.sha256 = sha256
+    self.parameterSets = parameterSets
+  }
+}

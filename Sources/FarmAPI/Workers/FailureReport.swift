@@ -1,0 +1,16 @@
+/// What `POST /leases/{token}/failure` takes.
+public struct FailureReport: Hashable, Codable, Sendable {
+  /// A stable code, e.g. `missing-asset`, `unsupported-codec`, `decode-failed`.
+  public var code: String
+  /// What failed, on what, and what to do.
+  public var message: String
+  /// Whether no other try can mend it.
+  public var isPermanent: Bool
+
+  /// A report from its parts.
+  public init(code: String, message: String, isPermanent: Bool) {
+    self.code = code
+    self.message = message
+    self.isPermanent = isPermanent
+  }
+}

@@ -1,0 +1,51 @@
+import Planning
+
+/// What `POST /workers/{id}/leases` answers: one segment to render. 204 where none came in time.
+public struct Lease: Hashable, Codable, Sendable {
+  /// What proves that the lease is the worker's.
+  public var token: String
+  /// The job's id.
+  public var job: String
+  /// The segment's place in the plan, from 0.
+  public var segment: Int
+  /// Which try at the segment this is, from 1.
+  public var attempt: Int
+  /// How long the lease holds without a heartbeat, in milliseconds.
+  public var durationMilliseconds: Int
+  /// What to render.
+  public var description: SegmentDescription
+  /// The size of every asset that the description names.
+  public var assets: [AssetReference]
+
+  /// A lease from its parts.
+  public init(
+    token: String, job: String, segment: Int, attempt: Int, durationMilliseconds: Int,
+    description: SegmentDescription, assets: [AssetReference]
+  ) {
+    self.token = token
+    self.job = job
+    self.segment = segment
+    self.attempt = attempt
+    self.durationMilliseconds = durationMilliseconds
+    self.description = description
+    self.assets = assets
+  }
+}
+
+/// What `PUT /leases/{token}` takes.
+public struct Heartbeat: Hashable, Codable, Sendable {
+  /// Output frames rendered so far.
+  public var framesRendered: Int
+
+  /// A heartbeat with progress.
+  public init(framesRendered: Int) { self.framesRendered = framesRendered }
+}
+
+/// What `PUT /leases/{token}` answers.
+public struct HeartbeatAnswer: Hashable, Codable, Sendable {
+  /// Whether to stop: the chunk is not wanted any more.
+  public var stop: Bool
+
+  /// An answer.
+  public init(stop: Bool) { self.stop = stop }
+}

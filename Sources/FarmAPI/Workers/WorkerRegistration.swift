@@ -1,0 +1,77 @@
+/// What `POST /workers` takes.
+public struct WorkerRegistration: Hashable, Codable, Sendable {
+  /// A name for people, e.g. the host's.
+  public var name: String
+  /// How many segments it renders at a time.
+  public var slots: Int
+  /// The versions of everything that decides a chunk's bytes; only equal ones serve one job.
+  public var fingerprint: String
+
+  /// A registration from its parts.
+  public init(name: String, slots: Int, fingerprint: String) {
+    self.name = name
+    self.slots = slots
+    self.fingerprint = fingerprint
+  }
+}
+
+/// What `POST /workers` answers.
+public struct WorkerWelcome: Hashable, Codable, Sendable {
+  /// The id to lease under.
+  public var id: String
+  /// How often to send heartbeats, in milliseconds.
+  public var heartbeatMilliseconds: Int
+
+  /// A welcome from its parts.
+  public init(id: String, heartbeatMilliseconds: Int) {
+    self.id = id
+    self.heartbeatMilliseconds = heartbeatMilliseconds
+  }
+}
+
+/// A worker as the farm reports it.
+public struct WorkerStatus: Hashable, Codable, Sendable {
+  /// What a worker is doing.
+  public enum State: String, Hashable, Codable, Sendable, CaseIterable {
+    /// Takes leases.
+    case active
+    /// Finishes what it has and takes no more.
+    case draining
+    /// Set aside for a while after failures.
+    case setAside
+    /// Not heard of for longer than a lease.
+    case lost
+  }
+
+  /// The worker's id.
+  public var id: String
+  /// Its name.
+  public var name: String
+  /// How many segments it renders at a time.
+  public var slots: Int
+  /// How many it has now.
+  public var leases: Int
+  /// What it is doing.
+  public var state: State
+  /// Segments of its that were accepted.
+  public var segmentsCompleted: Int
+  /// Attempts of its that failed.
+  public var segmentsFailed: Int
+  /// Seconds since it was last heard of.
+  public var secondsSinceSeen: Double
+
+  /// A status from its parts.
+  public init(
+    id: String, name: String, slots: Int, leases: Int, state: State, segmentsCompleted: Int,
+    segmentsFailed: Int, secondsSinceSeen: Double
+  ) {
+    self.id = id
+    self.name = name
+    self.slots = slots
+    self.leases = leases
+    self.state = state
+    self.segmentsCompleted = segmentsCompleted
+    self.segmentsFailed = segmentsFailed
+    self.secondsSinceSeen = secondsSinceSeen
+  }
+}
