@@ -1,0 +1,53 @@
+import Foundation
+
+extension Digest {
+  /// The digest of `bytes`.
+  public static func of(_ bytes: [UInt8]) -> Digest {
+    var hasher = SHA256()
+    hasher.update(bytes)
+    return hasher.finalize()
+  }
+
+  /// The digest of `data`.
+  public static func of(_ data: Data) -> Digest {
+    var hasher = SHA256()
+    hasher.update(data)
+    return hasher.finalize()
+  }
+
+  /// The digest of the file at `path`, read in pieces of 1 MiB.
+  ///
+  /// Blocks on the disk; keep it off the cooperative pool.
+  ///
+  /// - Throws: ``FileReadError`` when the file cannot be opened or read.
+  public static func of(file path: String) throws(FileReadError) -> Digest {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
+    defer { close(descriptor) }
+    var hasher = SHA256()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count == 0 { return hasher.finalize() }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw FileReadError(path: path, number: errno)
+      }
+      hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+}
+
+/// A file that could not be read for hashing.
+public struct FileReadError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file.
+  public let path: String
+  /// The system's error number.
+  public let number: Int32
+
+  /// What failed, on which file, and why.
+  public var description: String {
+    "cannot read: \(path): \(String(cString: strerror(number)))"
+  }
+}
