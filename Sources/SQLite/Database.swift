@@ -1,0 +1,90 @@
+import CSQLite
+
+/// One connection to a SQLite database, which it owns.
+///
+/// Opened with a write-ahead log, foreign keys asserted on, and `synchronous=FULL`: what a transaction
+/// acknowledged has reached the disk. It belongs to one thread or actor at a time and is not `Sendable`; an
+/// actor that runs on a ``ThreadExecutor`` is the place for it, as every call may block on the disk.
+public final class Database {
+  /// Where a database lives.
+  public enum Location: Hashable, Sendable {
+    /// In a file, made when it is missing.
+    case file(String)
+    /// In memory, gone with the connection.
+    case memory
+  }
+
+  /// Where this database lives.
+  public let location: Location
+  private let connection: OpaquePointer
+  private var statements: [String: Statement] = [:]
+
+  /// Opens the database at `location`.
+  ///
+  /// - Parameter busyTimeout: how long to wait while another connection holds the lock.
+  public init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
+    self.location = location
+    connection = try Self.open(location)
+    sqlite3_extended_result_codes(connection, 1)
+    let milliseconds = busyTimeout.components.seconds * 1000
+    sqlite3_busy_timeout(connection, Int32(clamping: milliseconds))
+    try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;")
+    guard try pragma("foreign_keys") == .integer(1) else {
+      throw SQLiteError(.unsupported, "this SQLite does not enforce foreign keys")
+    }
+    if case .file(let path) = location {
+      guard try pragma("journal_mode = WAL") == .text("wal") else {
+        throw SQLiteError(
+          .unsupported, "\(path): no write-ahead log here: use a local disk for the database")
+      }
+    }
+  }
+
+  private static func open(_ location: Location) throws(SQLiteError) -> OpaquePointer {
+    let path =
+      switch location {
+      case .file(let path): path
+      case .memory: ":memory:"
+      }
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let result = sqlite3_open_v2(path, &handle, flags, nil)
+    guard result == SQLITE_OK, let handle else {
+      let found = SQLiteError(of: handle, result: result)
+      sqlite3_close_v2(handle)
+      throw SQLiteError(found.code, "cannot open the database: \(path): \(found.message)")
+    }
+    return handle
+  }
+
+  deinit {
+    statements.removeAll()
+    sqlite3_close_v2(connection)
+  }
+
+  /// Runs every statement of `script`; for those without parameters or rows.
+  public func execute(_ script: String) throws(SQLiteError) {
+    let result = sqlite3_exec(connection, script, nil, nil, nil)
+    guard result == SQLITE_OK else {
+      throw SQLiteError(of: connection, result: result, sql: script)
+    }
+  }
+
+  /// The prepared form of `sql`, from the cache where it was prepared before.
+  public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let cached = statements[sql], !cached.isBusy { return cached }
+    let statement = try Statement(sql, connection: connection)
+    // A busy one stays in the cache: the newcomer serves only the nested run of the same text.
+    if statements[sql] == nil { statements[sql] = statement }
+    return statement
+  }
+
+  /// The number of rows that the last insert, update or delete changed.
+  public var changedRows: Int { Int(sqlite3_changes64(connection)) }
+
+  /// The row id of the last insert.
+  public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(connection) }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+}

@@ -1,0 +1,93 @@
+import CSQLite
+
+/// What a database refused, and on which statement.
+public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it was.
+  public let code: Code
+  /// SQLite's extended result code; 0 where the failure is this module's own finding.
+  public let extendedCode: Int32
+  /// What failed, on which subject, and what to do.
+  public let message: String
+  /// The statement, where there was one.
+  public let sql: String?
+
+  /// The message, with the statement where there was one.
+  public var description: String {
+    sql.map { "\(message): in: \($0)" } ?? message
+  }
+
+  init(_ code: Code, _ message: String, sql: String? = nil) {
+    self.code = code
+    self.extendedCode = 0
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The failure that `connection` reports for its last call.
+  init(of connection: OpaquePointer?, result: Int32, sql: String? = nil) {
+    let extended = connection.map { sqlite3_extended_errcode($0) } ?? result
+    code = Code(result: extended == SQLITE_OK ? result : extended)
+    extendedCode = extended == SQLITE_OK ? result : extended
+    message =
+      connection.map { String(cString: sqlite3_errmsg($0)) }
+      ?? String(cString: sqlite3_errstr(result))
+    self.sql = sql
+  }
+}
+
+extension SQLiteError {
+  /// A kind of failure.
+  public struct Code: Hashable, Sendable {
+    private enum Kind {
+      case busy, constraint, full, readOnly, cannotOpen, inputOutput, corrupt, notADatabase
+      case newerSchema, typeMismatch, invalidMigration, unsupported, other
+    }
+
+    private let kind: Kind
+
+    /// Another connection kept the database locked for longer than the busy timeout.
+    public static let busy = Code(kind: .busy)
+    /// A uniqueness, foreign key, not-null or check constraint does not hold.
+    public static let constraint = Code(kind: .constraint)
+    /// The disk is full.
+    public static let full = Code(kind: .full)
+    /// The database cannot be written.
+    public static let readOnly = Code(kind: .readOnly)
+    /// The file cannot be opened.
+    public static let cannotOpen = Code(kind: .cannotOpen)
+    /// The disk failed.
+    public static let inputOutput = Code(kind: .inputOutput)
+    /// The file is damaged.
+    public static let corrupt = Code(kind: .corrupt)
+    /// The file is something other than a database.
+    public static let notADatabase = Code(kind: .notADatabase)
+    /// The database was written by a newer program.
+    public static let newerSchema = Code(kind: .newerSchema)
+    /// A column holds another type than the one asked for, or there is no such column.
+    public static let typeMismatch = Code(kind: .typeMismatch)
+    /// The migrations of the program are not numbered 1, 2, 3, and so on.
+    public static let invalidMigration = Code(kind: .invalidMigration)
+    /// SQLite was built without something that the ledger needs.
+    public static let unsupported = Code(kind: .unsupported)
+    /// Anything else; see the message.
+    public static let other = Code(kind: .other)
+
+    private init(kind: Kind) {
+      self.kind = kind
+    }
+
+    init(result: Int32) {
+      switch result & 0xff {
+      case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+      case SQLITE_CONSTRAINT: self = .constraint
+      case SQLITE_FULL: self = .full
+      case SQLITE_READONLY: self = .readOnly
+      case SQLITE_CANTOPEN: self = .cannotOpen
+      case SQLITE_IOERR: self = .inputOutput
+      case SQLITE_CORRUPT: self = .corrupt
+      case SQLITE_NOTADB: self = .notADatabase
+      default: self = .other
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import CSQLite
+
+/// A prepared statement of one database, reset and reused between runs.
+public final class Statement {
+  /// Its text.
+  public let sql: String
+  private let connection: OpaquePointer
+  let handle: OpaquePointer
+  /// Column numbers by name, filled on the first look-up.
+  private var columns: [String: Int32] = [:]
+
+  /// Prepares the single statement that `sql` holds.
+  init(_ sql: String, connection: OpaquePointer) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    var rest = ""
+    var text = sql
+    let result = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        var tail: UnsafePointer<CChar>?
+        let result = sqlite3_prepare_v3(
+          connection, characters.baseAddress, Int32(characters.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+        if let tail, let start = characters.baseAddress {
+          rest = String(decoding: bytes[(tail - start)...], as: UTF8.self)
+        }
+        return result
+      }
+    }
+    guard result == SQLITE_OK else {
+      throw SQLiteError(of: connection, result: result, sql: sql)
+    }
+    guard let handle else {
+      throw SQLiteError(.other, "there is no statement to prepare", sql: sql)
+    }
+    self.sql = sql
+    self.connection = connection
+    self.handle = handle
+    guard rest.allSatisfy(\.isWhitespace) else {
+      throw SQLiteError(.other, "only one statement can be prepared; use execute", sql: sql)
+    }
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// The result of one step.
+  enum Step {
+    case row
+    case done
+  }
+
+  /// Binds `values` to the parameters `?1`, `?2`, …, as many as there are.
+  func bind(_ values: [any Storable]) throws(SQLiteError) {
+    let expected = Int(sqlite3_bind_parameter_count(handle))
+    guard values.count == expected else {
+      throw SQLiteError(
+        .other, "the statement has \(expected) parameters, not \(values.count)", sql: sql)
+    }
+    for (position, value) in values.enumerated() {
+      let result = bind(value.sqlValue, at: Int32(position + 1))
+      guard result == SQLITE_OK else { throw error(result) }
+    }
+  }
+
+  private func bind(_ value: Value, at index: Int32) -> Int32 {
+    switch value {
+    case .null:
+      return sqlite3_bind_null(handle, index)
+    case .integer(let number):
+      return sqlite3_bind_int64(handle, index, number)
+    case .real(let number):
+      return sqlite3_bind_double(handle, index, number)
+    case .text(let text):
+      return text.withCString {
+        sheaf_sqlite3_bind_text(handle, index, $0, UInt64(text.utf8.count))
+      }
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes {
+        $0.isEmpty
+          ? sqlite3_bind_zeroblob(handle, index, 0)
+          : sheaf_sqlite3_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+      }
+    }
+  }
+
+  func step() throws(SQLiteError) -> Step {
+    let result = sqlite3_step(handle)
+    switch result {
+    case SQLITE_ROW: return .row
+    case SQLITE_DONE: return .done
+    default: throw error(result)
+    }
+  }
+
+  /// Makes the statement ready for its next run and forgets what was bound.
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  /// Whether the statement runs at this moment, further down the stack.
+  var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+  func column(named name: String) throws(SQLiteError) -> Int32 {
+    if columns.isEmpty {
+      for index in 0..<sqlite3_column_count(handle) {
+        guard let name = sqlite3_column_name(handle, index) else { continue }
+        columns[String(cString: name)] = index
+      }
+    }
+    guard let index = columns[name] else {
+      throw SQLiteError(.typeMismatch, "there is no column '\(name)'", sql: sql)
+    }
+    return index
+  }
+
+  private func error(_ result: Int32) -> SQLiteError {
+    SQLiteError(of: connection, result: result, sql: sql)
+  }
+}

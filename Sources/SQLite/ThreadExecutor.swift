@@ -1,0 +1,81 @@
+import Foundation
+
+/// A serial executor with a thread of its own, for an actor that owns a resource whose calls block.
+///
+/// Keep it in a `let` of the actor and answer `unownedExecutor` with ``asUnownedSerialExecutor()``. The thread
+/// ends when the executor goes.
+public final class ThreadExecutor: SerialExecutor {
+  private let queue: JobQueue
+
+  /// An executor whose thread is called `name`.
+  public init(name: String) {
+    let queue = JobQueue()
+    let thread = Thread { queue.runUntilClosed() }
+    thread.name = name
+    self.queue = queue
+    thread.start()
+  }
+
+  deinit {
+    queue.close()
+  }
+
+  /// Appends `job` to the thread's queue.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    queue.append(UnownedJob(job), for: self)
+  }
+
+  /// Traps unless the caller runs on this executor's thread.
+  public func checkIsolated() {
+    precondition(queue.isOwnThread, "not on the executor's thread")
+  }
+}
+
+/// The jobs that wait for the thread of a ``ThreadExecutor``.
+///
+/// `@unchecked`: every access to its state holds `condition`.
+private final class JobQueue: @unchecked Sendable {
+  /// A job, with its executor kept alive until it has run.
+  private typealias Entry = (job: UnownedJob, executor: ThreadExecutor)
+
+  private let condition = NSCondition()
+  private var entries: [Entry] = []
+  private var isClosed = false
+  private var thread: pthread_t?
+
+  func append(_ job: UnownedJob, for executor: ThreadExecutor) {
+    condition.withLock {
+      entries.append((job, executor))
+      condition.signal()
+    }
+  }
+
+  func close() {
+    condition.withLock {
+      isClosed = true
+      condition.signal()
+    }
+  }
+
+  var isOwnThread: Bool {
+    condition.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  func runUntilClosed() {
+    condition.withLock { thread = pthread_self() }
+    while let batch = nextBatch() {
+      for (job, executor) in batch {
+        job.runSynchronously(on: executor.asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  /// The jobs that arrived meanwhile; `nil` when the queue is closed and empty.
+  private func nextBatch() -> [Entry]? {
+    condition.withLock {
+      while entries.isEmpty, !isClosed { condition.wait() }
+      defer { entries.removeAll() }
+      return entries.isEmpty ? nil : entries
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+extension SQLiteError {
+  static func mismatch(_ value: Value, _ expected: String) -> SQLiteError {
+    SQLiteError(.typeMismatch, "expected \(expected), found \(value.kind)")
+  }
+}
+
+extension Value: Storable {
+  /// Any value, as it is.
+  public init(sqlValue: Value) { self = sqlValue }
+  /// The value itself.
+  public var sqlValue: Value { self }
+}
+
+extension Storable where Self: FixedWidthInteger {
+  /// Reads an integer that fits.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    guard case .integer(let stored) = sqlValue else { throw .mismatch(sqlValue, "an integer") }
+    guard let value = Self(exactly: stored) else {
+      throw SQLiteError(.typeMismatch, "\(stored) does not fit in \(Self.self)")
+    }
+    self = value
+  }
+}
+
+extension Int64: Storable {
+  /// An integer.
+  public var sqlValue: Value { .integer(self) }
+}
+
+extension Int: Storable {
+  /// An integer.
+  public var sqlValue: Value { .integer(Int64(self)) }
+}
+
+extension Int32: Storable {
+  /// An integer.
+  public var sqlValue: Value { .integer(Int64(self)) }
+}
+
+extension Bool: Storable {
+  /// Reads 0 or 1.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    switch sqlValue {
+    case .integer(0): self = false
+    case .integer(1): self = true
+    default: throw .mismatch(sqlValue, "0 or 1")
+    }
+  }
+
+  /// 0 or 1.
+  public var sqlValue: Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: Storable {
+  /// Reads a real number or an integer.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    switch sqlValue {
+    case .real(let value): self = value
+    case .integer(let value): self = Double(value)
+    default: throw .mismatch(sqlValue, "a number")
+    }
+  }
+
+  /// A real number.
+  public var sqlValue: Value { .real(self) }
+}
+
+extension String: Storable {
+  /// Reads a text.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    guard case .text(let text) = sqlValue else { throw .mismatch(sqlValue, "a text") }
+    self = text
+  }
+
+  /// A text.
+  public var sqlValue: Value { .text(self) }
+}
+
+extension [UInt8]: Storable {
+  /// Reads a blob.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    guard case .blob(let bytes) = sqlValue else { throw .mismatch(sqlValue, "a blob") }
+    self = bytes
+  }
+
+  /// A blob.
+  public var sqlValue: Value { .blob(self) }
+}
+
+extension Data: Storable {
+  /// Reads a blob.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    self.init(try [UInt8](sqlValue: sqlValue))
+  }
+
+  /// A blob.
+  public var sqlValue: Value { .blob([UInt8](self)) }
+}
+
+extension Optional: Storable where Wrapped: Storable {
+  /// Reads NULL as `nil`.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    self = sqlValue == .null ? nil : try Wrapped(sqlValue: sqlValue)
+  }
+
+  /// NULL for `nil`.
+  public var sqlValue: Value { self?.sqlValue ?? .null }
+}
+
+extension Storable where Self: RawRepresentable, RawValue: Storable {
+  /// Reads the raw value.
+  public init(sqlValue: Value) throws(SQLiteError) {
+    let raw = try RawValue(sqlValue: sqlValue)
+    guard let value = Self(rawValue: raw) else {
+      throw SQLiteError(.typeMismatch, "'\(raw)' is no \(Self.self)")
+    }
+    self = value
+  }
+
+  /// The raw value.
+  public var sqlValue: Value { rawValue.sqlValue }
+}
