@@ -1,0 +1,43 @@
+# Sheaf: every way to build, run and check it. `make help` lists them.
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+PROGRAMS = sheaf sheaf-coordinator sheaf-worker
+SOURCES = Package.swift Sources coordinator worker Tests
+
+.PHONY: help packages build install demo test lint format bench clean
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+packages: ## Install the Debian packages that are missing
+	@scripts/install-packages
+
+build: packages ## Build the programs for release
+	$(SWIFT) build -c release
+
+install: packages ## Install the programs under PREFIX (/usr/local), with the Swift runtime inside them
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build/install
+	install -d $(DESTDIR)$(PREFIX)/bin
+	for program in $(PROGRAMS); do \
+	  install -s -m 755 .build/install/release/$$program $(DESTDIR)$(PREFIX)/bin/ || exit 1; \
+	done
+
+demo: build ## Render a dissolve and a push on a coordinator and two workers
+	@scripts/demo
+
+test: build ## Run the tests
+	$(SWIFT) build -c release --build-tests
+	$(SWIFT) test -c release --skip-build --no-parallel
+
+lint: ## Check the formatting
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+format: ## Format the sources
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+bench: build ## Measure against melt and ffmpeg, and print the table
+	@Benchmarks/run
+
+clean: ## Remove what was built
+	rm -rf .build demo
