@@ -1,0 +1,95 @@
+import CFFmpeg
+import Timeline
+
+/// What a decoder yields when asked for a frame.
+public enum DecoderOutput {
+  /// The next frame in presentation order.
+  case frame(Frame)
+  /// Nothing before more packets are sent.
+  case needsInput
+  /// Nothing more, after the end has been signalled.
+  case endOfStream
+}
+
+/// An opened libav decoder for one stream.
+final class DecoderContext {
+  let pointer: UnsafeMutablePointer<AVCodecContext>
+  private let name: String
+  /// Pixels that a picture may have: four times 8K.
+  private static let maximumPixels: Int64 = 1 << 27
+
+  init(_ stream: Demuxer.Stream, named name: String, threads: Int) throws {
+    LibavLog.installed
+    self.name = name
+    let codec = stream.parameters.codec
+    guard let decoder = avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id) else {
+      throw Self.unsupported(codec, name, cause: nil)
+    }
+    pointer = try allocated(avcodec_alloc_context3(decoder), for: name)
+    do {
+      try checked(
+        avcodec_parameters_to_context(pointer, stream.parameters.pointer), .unsupportedCodec,
+        "cannot set up the \(codec) decoder", on: name)
+      pointer.pointee.pkt_timebase =
+        stream.timeBase.fraction ?? AVRational(num: 0, den: 1)
+      pointer.pointee.thread_count = Int32(max(threads, 1))
+      pointer.pointee.thread_type = threads > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
+      pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+      pointer.pointee.max_pixels = Self.maximumPixels
+      let status = avcodec_open2(pointer, decoder, nil)
+      guard status >= 0 else {
+        throw Self.unsupported(codec, name, cause: LibavError(status: status).text)
+      }
+    } catch {
+      var failed: UnsafeMutablePointer<AVCodecContext>? = pointer
+      avcodec_free_context(&failed)
+      throw error
+    }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = pointer
+    avcodec_free_context(&context)
+  }
+
+  private static func unsupported(_ codec: String, _ name: String, cause: String?) -> MediaError {
+    MediaError(
+      .unsupportedCodec, "the codec \(codec) cannot be decoded", on: name,
+      remedy: "convert the file to H.264 and AAC", cause: cause)
+  }
+
+  /// Sends a packet, or the end of the stream. Damaged data are passed over: frames are then missing.
+  func send(_ packet: Packet?) throws {
+    let status = avcodec_send_packet(pointer, packet?.pointer)
+    guard status < 0 else { return }
+    let error = LibavError(status: status)
+    if error.isInvalidData || error.isEndOfFile { return }
+    throw failure(error)
+  }
+
+  func receive() throws -> DecoderOutput {
+    let frame = try Frame()
+    while true {
+      let status = avcodec_receive_frame(pointer, frame.pointer)
+      if status >= 0 {
+        if frame.pointer.pointee.best_effort_timestamp != sheaf_nopts_value {
+          frame.pointer.pointee.pts = frame.pointer.pointee.best_effort_timestamp
+        }
+        return .frame(frame)
+      }
+      let error = LibavError(status: status)
+      if error.isTryAgain { return .needsInput }
+      if error.isEndOfFile { return .endOfStream }
+      // A damaged frame while draining: the ones after it may be sound.
+      guard error.isInvalidData else { throw failure(error) }
+    }
+  }
+
+  func flush() { avcodec_flush_buffers(pointer) }
+
+  private func failure(_ error: LibavError) -> MediaError {
+    MediaError(
+      error.status == sheaf_averror(ENOMEM) ? .outOfMemory : .damaged, "cannot decode the media",
+      on: name, remedy: "the file is damaged; copy it again", cause: error.text)
+  }
+}

@@ -1,0 +1,99 @@
+import CFFmpeg
+import Timeline
+
+extension Demuxer {
+  /// Bytes that recognising the format may read.
+  private static let probeSize: Int64 = 1 << 20
+  /// Bytes that learning the streams' parameters may read.
+  private static let analysisSize: Int64 = 5 << 20
+  /// Streams that an asset may have.
+  private static let maximumStreams = 64
+
+  static func open(
+    _ input: InputContext, named name: String
+  ) throws -> UnsafeMutablePointer<AVFormatContext> {
+    LibavLog.installed
+    _ = LibavLog.takeLastError()
+    var context: UnsafeMutablePointer<AVFormatContext>? = try allocated(
+      avformat_alloc_context(), for: name)
+    context?.pointee.pb = input.pointer
+    context?.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+    context?.pointee.probesize = analysisSize
+    context?.pointee.format_probesize = Int32(probeSize)
+    context?.pointee.max_streams = Int32(maximumStreams)
+    context?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
+    var options = OptionDictionary([
+      "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
+    ])
+    // On failure libav frees the context, but not the input, which has an owner of its own.
+    let opened = avformat_open_input(&context, nil, nil, &options.pointer)
+    if let failure = input.takeFailure() {
+      avformat_close_input(&context)
+      throw readFailure(failure, named: name)
+    }
+    guard opened >= 0, let context else { throw openFailure(LibavError(status: opened), name) }
+    let analysed = avformat_find_stream_info(context, nil)
+    let failure = input.takeFailure()
+    guard failure == nil, analysed >= 0 else {
+      var failed: UnsafeMutablePointer<AVFormatContext>? = context
+      avformat_close_input(&failed)
+      if let failure { throw readFailure(failure, named: name) }
+      throw openFailure(LibavError(status: analysed), name)
+    }
+    return context
+  }
+
+  static func describeStreams(
+    of context: UnsafeMutablePointer<AVFormatContext>, named name: String
+  ) throws -> [Stream] {
+    try (0..<Int(context.pointee.nb_streams)).map { index in
+      guard let stream = context.pointee.streams[index] else {
+        throw MediaError(.damaged, "cannot read the streams", on: name)
+      }
+      let parameters = try StreamParameters(copying: stream.pointee.codecpar)
+      let isAttached = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+      guard let timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero else {
+        throw MediaError(.damaged, "a stream has no time base", on: name)
+      }
+      return Stream(
+        index: index, mediaKind: isAttached ? .other : parameters.mediaKind, timeBase: timeBase,
+        parameters: parameters,
+        averageFrameRate: RationalTime(positive: stream.pointee.avg_frame_rate),
+        pixelAspectRatio: RationalTime(
+          positive: av_guess_sample_aspect_ratio(context, stream, nil)),
+        displayMatrix: displayMatrix(of: stream))
+    }
+  }
+
+  private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {
+    var size = 0
+    guard
+      let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36
+    else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: data, count: 36)
+    return (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+  }
+
+  static func readFailure(_ failure: any Error, named name: String) -> MediaError {
+    (failure as? MediaError)
+      ?? MediaError(
+        .readFailed, "cannot read the media", on: name, cause: String(describing: failure))
+  }
+
+  private static func openFailure(_ error: LibavError, _ name: String) -> MediaError {
+    if error.text.contains("not on whitelist") {
+      return MediaError(
+        .unsupportedFormat, "the media format is not supported", on: name,
+        remedy: "convert it to MP4, MOV, MKV, WebM or MPEG-TS", cause: error.text)
+    }
+    if error.text.contains("moov atom not found") || error.isEndOfFile {
+      return MediaError(
+        .truncated, "the media file is cut short", on: name,
+        remedy: "its index is missing; copy it again, or repair it", cause: error.text)
+    }
+    return MediaError(
+      .notMedia, "the file is not media that can be read", on: name,
+      remedy: "use an MP4, MOV, MKV, WebM or MPEG-TS file, or a PNG, JPEG, WebP, BMP or TIFF image",
+      cause: error.text)
+  }
+}

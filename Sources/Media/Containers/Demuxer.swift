@@ -1,0 +1,130 @@
+import CFFmpeg
+import Timeline
+
+/// Reads the packets of an asset: a container that is opened over a ``ByteSource`` and over nothing else.
+///
+/// Only the formats of ``allowedFormats`` are recognised, no protocol of libav is reachable, and references to
+/// other files are refused. Blocking, and not thread-safe.
+public final class Demuxer {
+  /// What a read yields.
+  public enum ReadResult: Hashable, Sendable {
+    /// The packet holds the next packet of the file.
+    case packet
+    /// There are no more.
+    case endOfStream
+  }
+
+  /// A stream of the container.
+  public struct Stream {
+    /// Its index in the container.
+    public let index: Int
+    /// What it carries; cover art counts as ``MediaKind/other``.
+    public let mediaKind: MediaKind
+    /// Seconds per tick of its packets' times.
+    public let timeBase: RationalTime
+    /// How it is coded.
+    public let parameters: StreamParameters
+    /// The average frame rate, in frames per second, where the container says one.
+    public let averageFrameRate: RationalTime?
+    /// The width of a pixel over its height, where the file says something.
+    public let pixelAspectRatio: RationalTime?
+    /// The display matrix's nine 16.16 numbers, where there is one.
+    let displayMatrix: [Int32]?
+  }
+
+  /// The demuxers that may open an asset, by libav's names.
+  ///
+  /// None of them opens another file by itself (as playlists and image sequences do).
+  public static let allowedFormats = [
+    "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "wav", "mp3", "aac", "flac", "ogg",
+    "yuv4mpegpipe", "png_pipe", "jpeg_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe",
+  ]
+
+  /// The asset's name in messages.
+  public let name: String
+  /// The format's short name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`.
+  public let format: String
+  /// The streams in container order.
+  public let streams: [Stream]
+  let context: UnsafeMutablePointer<AVFormatContext>
+  private let input: InputContext
+
+  /// Opens an asset, and reads enough of it to know its streams.
+  ///
+  /// - Throws: ``MediaError`` with code `emptyFile`, `notMedia`, `truncated`, `unsupportedFormat` or `readFailed`.
+  public init(source: any ByteSource, named name: String) throws {
+    self.name = name
+    guard source.size > 0 else {
+      throw MediaError(
+        .emptyFile, "the file is empty", on: name, remedy: "copy it again from where it came")
+    }
+    input = try InputContext(source: source, named: name)
+    context = try Self.open(input, named: name)
+    do {
+      format = String(cString: context.pointee.iformat.pointee.name)
+      streams = try Self.describeStreams(of: context, named: name)
+    } catch {
+      var failed: UnsafeMutablePointer<AVFormatContext>? = context
+      avformat_close_input(&failed)
+      throw error
+    }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&context)
+  }
+
+  /// Whether the asset is a still image.
+  public var isStillImage: Bool { format.hasSuffix("_pipe") }
+
+  /// Leaves out the packets of every stream but these.
+  public func select(streams wanted: Set<Int>) {
+    for stream in streams {
+      context.pointee.streams[stream.index]?.pointee.discard =
+        wanted.contains(stream.index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+    }
+  }
+
+  /// Reads the next packet of any selected stream, in file order.
+  ///
+  /// - Throws: ``MediaError`` with code `readFailed` or `damaged`.
+  public func read(into packet: Packet) throws -> ReadResult {
+    packet.clear()
+    let status = av_read_frame(context, packet.pointer)
+    if status >= 0 {
+      if packet.streamIndex < streams.count {
+        packet.timeBase = streams[packet.streamIndex].timeBase
+      }
+      return .packet
+    }
+    let error = LibavError(status: status)
+    try throwSourceFailure()
+    if error.isEndOfFile { return .endOfStream }
+    throw MediaError(
+      .damaged, "cannot read the media", on: name,
+      remedy: "the file is damaged or cut short; copy it again", cause: error.text)
+  }
+
+  /// Moves to a place from which the packets of `stream` up to one at `timestamp` can be decoded.
+  ///
+  /// - Parameter timestamp: in ticks of the stream; decoding time for mov, presentation time for Matroska.
+  public func seek(stream: Int, to timestamp: Int64) throws {
+    let status = av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD)
+    try throwSourceFailure()
+    try checked(
+      status, .damaged, "cannot seek in the media", on: name,
+      remedy: "the file's index is damaged; remultiplex it")
+  }
+
+  /// Moves to a byte position, for formats without an index such as MPEG-TS.
+  public func seek(toByte position: Int64) throws {
+    let status = av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE)
+    try throwSourceFailure()
+    try checked(status, .damaged, "cannot seek in the media", on: name)
+  }
+
+  private func throwSourceFailure() throws {
+    if let failure = input.takeFailure() { throw Self.readFailure(failure, named: name) }
+  }
+}

@@ -1,0 +1,125 @@
+import CFFmpeg
+import Timeline
+
+/// Writes packets into a container in the order in which they are given, to the same bytes on any host.
+///
+/// Add the streams, ``start()``, write, ``finish()``. A muxer that is let go unfinished leaves an unplayable file,
+/// which its owner removes. Blocking, and not thread-safe.
+public final class Muxer {
+  private enum Stage { case adding, writing, finished }
+
+  /// The file's name in messages.
+  public let path: String
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let output: OutputContext
+  private let options: [String: String]
+  private let scratch: Packet
+  private var stage = Stage.adding
+
+  /// Creates the file (or empties it) for a container format by libav's name, e.g. `mp4`, `mov`, `ipod`, `matroska`.
+  ///
+  /// - Parameter options: the muxer's private options by name, e.g. `moov_size`, `movflags`.
+  /// - Throws: ``MediaError`` with code `writeFailed` or `invalidSettings`.
+  public init(path: String, format: String, options: [String: String] = [:]) throws {
+    LibavLog.installed
+    self.path = path
+    self.options = options
+    scratch = try Packet()
+    guard let kind = av_guess_format(format, nil, nil) else {
+      throw MediaError(.invalidSettings, "no container is called \(format)", on: path)
+    }
+    output = try OutputContext(path: path)
+    var created: UnsafeMutablePointer<AVFormatContext>?
+    try checked(
+      avformat_alloc_output_context2(&created, kind, nil, nil), .writeFailed,
+      "cannot set up the container", on: path)
+    context = try allocated(created, for: path)
+    context.pointee.pb = output.pointer
+    context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+    context.pointee.flags &= ~AVFMT_FLAG_AUTO_BSF
+    context.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
+  }
+
+  deinit { avformat_free_context(context) }
+
+  /// Adds a stream, and returns its number in this muxer.
+  ///
+  /// - Parameters:
+  ///   - timeBase: seconds per tick that the times need to be exact in; the container may choose a finer one.
+  ///   - frameRate: frames per second of video, for containers that note it.
+  public func addStream(
+    _ parameters: StreamParameters, timeBase: RationalTime, frameRate: RationalTime? = nil
+  ) throws -> Int {
+    guard stage == .adding, let base = timeBase.fraction,
+      let stream = avformat_new_stream(context, nil)
+    else { throw MediaError(.invalidSettings, "cannot add a stream", on: path) }
+    try checked(
+      avcodec_parameters_copy(stream.pointee.codecpar, parameters.pointer), .outOfMemory,
+      "cannot copy", on: path)
+    stream.pointee.time_base = base
+    stream.pointee.sample_aspect_ratio = parameters.pointer.pointee.sample_aspect_ratio
+    if let rate = frameRate?.fraction {
+      stream.pointee.avg_frame_rate = rate
+      stream.pointee.r_frame_rate = rate
+    }
+    return Int(stream.pointee.index)
+  }
+
+  /// Writes the container's header; no stream can be added afterwards.
+  public func start() throws {
+    guard stage == .adding else { return }
+    var dictionary = OptionDictionary(options)
+    try check(avformat_write_header(context, &dictionary.pointer), "cannot write the file")
+    guard dictionary.remaining.isEmpty else {
+      throw MediaError(
+        .invalidSettings, "the container does not know its options", on: path,
+        cause: dictionary.remaining.joined(separator: ", "))
+    }
+    stage = .writing
+  }
+
+  /// Seconds per tick that the container stores a stream's times in; known once started.
+  public func timeBase(of stream: Int) -> RationalTime? {
+    guard stream < Int(context.pointee.nb_streams), let stream = context.pointee.streams[stream]
+    else { return nil }
+    return RationalTime(stream.pointee.time_base)
+  }
+
+  /// Writes a packet; its bytes are shared, its times converted from its own time base.
+  ///
+  /// Decoding times increase within a stream. Across streams the packets go into the file in the order given.
+  ///
+  /// - Throws: ``MediaError`` with code `writeFailed`.
+  public func write(_ packet: Packet, to stream: Int) throws {
+    guard stage == .writing, stream < Int(context.pointee.nb_streams),
+      let target = context.pointee.streams[stream], let base = packet.timeBase.fraction
+    else { throw MediaError(.invalidSettings, "cannot write a packet", on: path) }
+    scratch.clear()
+    try check(av_packet_ref(scratch.pointer, packet.pointer), "cannot write a packet")
+    scratch.pointer.pointee.stream_index = Int32(stream)
+    scratch.pointer.pointee.pos = -1
+    av_packet_rescale_ts(scratch.pointer, base, target.pointee.time_base)
+    try check(av_write_frame(context, scratch.pointer), "cannot write a packet")
+  }
+
+  /// Writes the container's index and hands everything to the operating system, or with `synchronised` to the disk.
+  public func finish(synchronised: Bool = false) throws {
+    guard stage == .writing else {
+      throw MediaError(.invalidSettings, "nothing was started to finish", on: path)
+    }
+    stage = .finished
+    try check(av_write_trailer(context), "cannot finish the file")
+    guard output.flush(synchronised: synchronised) else {
+      throw MediaError(.writeFailed, "cannot write the file", on: path, cause: output.failure)
+    }
+  }
+
+  private func check(_ status: Int32, _ problem: String) throws {
+    guard status < 0 else { return }
+    let error = LibavError(status: status)
+    throw MediaError(
+      .writeFailed, problem, on: path,
+      remedy: output.failure == nil ? nil : "check the space and the permissions of its folder",
+      cause: output.failure ?? error.text)
+  }
+}

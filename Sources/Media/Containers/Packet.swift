@@ -1,0 +1,80 @@
+import CFFmpeg
+import Timeline
+
+/// One compressed frame, or run of audio samples, of a stream.
+///
+/// Not thread-safe: it stays on the thread that reads or writes it.
+public final class Packet {
+  let pointer: UnsafeMutablePointer<AVPacket>
+  /// Seconds per tick of the packet's times; set by whoever fills the packet.
+  public internal(set) var timeBase: RationalTime = RationalTime(1)
+
+  /// An empty packet to read into.
+  public init() throws(MediaError) {
+    pointer = try allocated(av_packet_alloc(), for: "a packet")
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = pointer
+    av_packet_free(&packet)
+  }
+
+  /// The index of the stream in its container.
+  public var streamIndex: Int { Int(pointer.pointee.stream_index) }
+
+  /// Presentation time in ticks, where it is known.
+  public var time: Int64? {
+    get { pointer.pointee.pts == sheaf_nopts_value ? nil : pointer.pointee.pts }
+    set { pointer.pointee.pts = newValue ?? sheaf_nopts_value }
+  }
+
+  /// Decoding time in ticks, where it is known.
+  public var decodingTime: Int64? {
+    get { pointer.pointee.dts == sheaf_nopts_value ? nil : pointer.pointee.dts }
+    set { pointer.pointee.dts = newValue ?? sheaf_nopts_value }
+  }
+
+  /// Length in ticks; 0 where it is not known.
+  public var duration: Int64 {
+    get { pointer.pointee.duration }
+    set { pointer.pointee.duration = newValue }
+  }
+
+  /// The byte position in the file; -1 where the container has none.
+  public var position: Int64 { pointer.pointee.pos }
+
+  /// Whether decoding can begin here.
+  public var isKey: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+
+  /// Whether the packet is decoded but not presented, being outside the edit list.
+  public var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+
+  /// Whether the container says that the data are damaged or cut short.
+  public var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+
+  /// The count of bytes.
+  public var count: Int { Int(pointer.pointee.size) }
+
+  /// The compressed bytes, for the length of the call.
+  public func withUnsafeBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try body(UnsafeRawBufferPointer(start: pointer.pointee.data, count: count))
+  }
+
+  /// Samples to drop at the packet's start and end, where the container signals any.
+  var skippedSamples: (start: Int, end: Int)? {
+    var size = 0
+    guard
+      let data = av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8
+    else { return nil }
+    let values = UnsafeRawBufferPointer(start: data, count: size)
+    return (
+      Int(UInt32(littleEndian: values.loadUnaligned(as: UInt32.self))),
+      Int(UInt32(littleEndian: values.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+    )
+  }
+
+  /// Frees the bytes, and keeps the packet for another.
+  func clear() { av_packet_unref(pointer) }
+}

@@ -1,0 +1,90 @@
+import CFFmpeg
+import Timeline
+
+/// What a decoder, a muxer or an index needs to know of a stream's coding.
+public final class StreamParameters {
+  let pointer: UnsafeMutablePointer<AVCodecParameters>
+
+  /// Parameters that nothing is known of yet.
+  init() throws(MediaError) {
+    pointer = try allocated(avcodec_parameters_alloc(), for: "stream parameters")
+  }
+
+  /// A copy of libav's parameters.
+  init(copying other: UnsafePointer<AVCodecParameters>) throws(MediaError) {
+    pointer = try allocated(avcodec_parameters_alloc(), for: "stream parameters")
+    try checked(
+      avcodec_parameters_copy(pointer, other), .outOfMemory, "cannot copy", on: "stream parameters")
+  }
+
+  /// A copy of other parameters.
+  public convenience init(copying other: StreamParameters) throws(MediaError) {
+    try self.init(copying: other.pointer)
+  }
+
+  deinit {
+    var parameters: UnsafeMutablePointer<AVCodecParameters>? = pointer
+    avcodec_parameters_free(&parameters)
+  }
+
+  /// Whether the stream is video, audio, or something else.
+  public var mediaKind: MediaKind {
+    switch pointer.pointee.codec_type {
+    case AVMEDIA_TYPE_VIDEO: .video
+    case AVMEDIA_TYPE_AUDIO: .audio
+    default: .other
+    }
+  }
+
+  /// The codec's name, e.g. `h264`.
+  public var codec: String { String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
+
+  /// Width and height in coded pixels; zero for audio.
+  public var size: PixelSize {
+    PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height))
+  }
+
+  /// The pixel format of video.
+  public var pixelFormat: PixelFormat { PixelFormat(rawValue: pointer.pointee.format) }
+
+  /// Samples per second of audio; 0 for video.
+  public var sampleRate: Int { Int(pointer.pointee.sample_rate) }
+
+  /// Channels of audio; 0 for video.
+  public var channels: Int { Int(pointer.pointee.ch_layout.nb_channels) }
+
+  /// The out-of-band parameter sets (libav's extradata): `avcC` or Annex B for H.264, `esds` payload for AAC.
+  public var parameterSets: [UInt8] {
+    guard let data = pointer.pointee.extradata else { return [] }
+    return [UInt8](UnsafeBufferPointer(start: data, count: Int(pointer.pointee.extradata_size)))
+  }
+
+  /// Replaces the out-of-band parameter sets.
+  public func setParameterSets(_ bytes: [UInt8]) throws(MediaError) {
+    av_freep(&pointer.pointee.extradata)
+    pointer.pointee.extradata_size = 0
+    guard !bytes.isEmpty else { return }
+    guard let data = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+      throw MediaError(.outOfMemory, "cannot allocate memory", on: "parameter sets")
+    }
+    data.copyMemory(from: bytes, byteCount: bytes.count)
+    pointer.pointee.extradata = data.assumingMemoryBound(to: UInt8.self)
+    pointer.pointee.extradata_size = Int32(bytes.count)
+  }
+
+  /// The four-character code of the sample description, e.g. `avc1`; `nil` lets the muxer choose.
+  public func setCodecTag(_ tag: String?) {
+    pointer.pointee.codec_tag = (tag ?? "").utf8.prefix(4).reversed()
+      .reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}
+
+/// What a stream carries.
+public enum MediaKind: Hashable, Sendable {
+  /// Pictures.
+  case video
+  /// Sound.
+  case audio
+  /// Subtitles, data, attachments, and pictures that only illustrate (cover art).
+  case other
+}

@@ -1,0 +1,86 @@
+/// A failure to read, decode, encode or write media, which names the asset or file that it happened on.
+public struct MediaError: Error, Hashable, Sendable {
+  /// The kind of failure, for decisions; more may be added.
+  public struct Code: Hashable, Sendable {
+    fileprivate enum Kind: String, Hashable, Sendable {
+      case emptyFile, notMedia, unsupportedFormat, unsupportedCodec, truncated, damaged
+      case noVideoStream, noAudioStream, noSuchStream, frameMissing
+      case readFailed, writeFailed, encoderFailed, conversionFailed, outOfMemory, invalidSettings
+    }
+    fileprivate let kind: Kind
+
+    /// The file has no bytes.
+    public static let emptyFile = Code(kind: .emptyFile)
+    /// The bytes are not media of any known kind.
+    public static let notMedia = Code(kind: .notMedia)
+    /// A container or playlist that is recognised and refused.
+    public static let unsupportedFormat = Code(kind: .unsupportedFormat)
+    /// A stream of a codec that cannot be decoded here.
+    public static let unsupportedCodec = Code(kind: .unsupportedCodec)
+    /// The file ends before what its index promises.
+    public static let truncated = Code(kind: .truncated)
+    /// Contents that contradict themselves.
+    public static let damaged = Code(kind: .damaged)
+    /// An asset without a video stream where one is needed.
+    public static let noVideoStream = Code(kind: .noVideoStream)
+    /// An asset without an audio stream where one is needed.
+    public static let noAudioStream = Code(kind: .noAudioStream)
+    /// A stream index that the asset does not have.
+    public static let noSuchStream = Code(kind: .noSuchStream)
+    /// A frame that decoding does not deliver.
+    public static let frameMissing = Code(kind: .frameMissing)
+    /// The source of bytes failed; trying again may help.
+    public static let readFailed = Code(kind: .readFailed)
+    /// The output could not be written.
+    public static let writeFailed = Code(kind: .writeFailed)
+    /// An encoder refused its settings or a frame.
+    public static let encoderFailed = Code(kind: .encoderFailed)
+    /// The scaler or the resampler refused a conversion.
+    public static let conversionFailed = Code(kind: .conversionFailed)
+    /// An allocation failed.
+    public static let outOfMemory = Code(kind: .outOfMemory)
+    /// Settings outside what is possible.
+    public static let invalidSettings = Code(kind: .invalidSettings)
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// What failed, e.g. `cannot open the media file`.
+  public var problem: String
+  /// The asset or file that it failed on.
+  public var subject: String
+  /// What to do about it, where something can be done.
+  public var remedy: String?
+  /// The underlying text, from libav or the operating system.
+  public var cause: String?
+
+  /// An error from its parts.
+  public init(
+    _ code: Code, _ problem: String, on subject: String, remedy: String? = nil,
+    cause: String? = nil
+  ) {
+    self.code = code
+    self.problem = problem
+    self.subject = subject
+    self.remedy = remedy
+    self.cause = cause
+  }
+
+  /// The whole sentence: `what failed: on what: what to do (cause)`.
+  public var message: String {
+    var message = "\(problem): \(subject)"
+    if let remedy { message += ": \(remedy)" }
+    if let cause { message += " (\(cause))" }
+    return message
+  }
+}
+
+extension MediaError.Code: CustomStringConvertible {
+  /// The code's name, e.g. `notMedia`.
+  public var description: String { kind.rawValue }
+}
+
+extension MediaError: CustomStringConvertible {
+  /// ``message``.
+  public var description: String { message }
+}

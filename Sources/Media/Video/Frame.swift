@@ -1,0 +1,128 @@
+import CFFmpeg
+import Timeline
+
+/// One decoded picture, or run of audio samples, whose bytes may be shared between frames.
+///
+/// Not thread-safe: frames stay on the thread that owns the decoder.
+public final class Frame {
+  let pointer: UnsafeMutablePointer<AVFrame>
+
+  /// The alignment of rows that this module allocates, in bytes.
+  public static let rowAlignment = 64
+
+  /// A frame without samples, to receive into.
+  init() throws(MediaError) {
+    pointer = try allocated(av_frame_alloc(), for: "a frame")
+  }
+
+  /// A picture with memory of its own, whose contents are undefined.
+  ///
+  /// - Throws: ``MediaError`` with code `invalidSettings` or `outOfMemory`.
+  public convenience init(
+    width: Int, height: Int, pixelFormat: PixelFormat
+  ) throws(MediaError) {
+    try self.init()
+    guard let columns = Int32(exactly: width), let rows = Int32(exactly: height), width > 0,
+      height > 0
+    else {
+      throw MediaError(.invalidSettings, "no picture has this size", on: "\(width)x\(height)")
+    }
+    pointer.pointee.width = columns
+    pointer.pointee.height = rows
+    pointer.pointee.format = pixelFormat.rawValue
+    try checked(
+      av_frame_get_buffer(pointer, Int32(Self.rowAlignment)), .outOfMemory,
+      "cannot allocate a picture", on: "\(width)x\(height) \(pixelFormat.name)")
+  }
+
+  /// Another frame that shares the samples of `other`; its time and tags can be set independently.
+  public convenience init(sharing other: Frame) throws(MediaError) {
+    try self.init()
+    try checked(av_frame_ref(pointer, other.pointer), .outOfMemory, "cannot share", on: "a frame")
+  }
+
+  /// A frame with its own copy of the samples and tags of `other`.
+  public convenience init(copying other: Frame) throws(MediaError) {
+    try self.init(width: other.width, height: other.height, pixelFormat: other.pixelFormat)
+    try checked(
+      av_frame_copy_props(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a frame")
+    try checked(av_frame_copy(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a frame")
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = pointer
+    av_frame_free(&frame)
+  }
+
+  /// Columns of a picture.
+  public var width: Int { Int(pointer.pointee.width) }
+  /// Rows of a picture.
+  public var height: Int { Int(pointer.pointee.height) }
+  /// The layout of a picture's pixels.
+  public var pixelFormat: PixelFormat { PixelFormat(rawValue: pointer.pointee.format) }
+
+  /// Presentation time: in ticks of the stream when decoded, the frame's number when it is to be encoded.
+  public var time: Int64 {
+    get { pointer.pointee.pts }
+    set { pointer.pointee.pts = newValue }
+  }
+
+  /// Whether the frame was coded without reference to others.
+  public var isKey: Bool { pointer.pointee.key_frame != 0 }
+
+  /// Whether the decoder says that parts of the picture are concealed.
+  public var isCorrupt: Bool {
+    pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
+  }
+
+  /// Whether the picture holds two fields of different instants.
+  public var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
+
+  /// The width of a pixel over its height, where the stream says something.
+  public var pixelAspectRatio: RationalTime? {
+    RationalTime(positive: pointer.pointee.sample_aspect_ratio)
+  }
+
+  /// Lends the planes of a picture for reading.
+  public func withUnsafePlanes<Result>(_ body: ([Plane]) throws -> Result) rethrows -> Result {
+    try withUnsafeMutablePlanesUnchecked { planes in
+      try body(
+        planes.map {
+          Plane(
+            base: UnsafePointer($0.base), stride: $0.stride, width: $0.width, height: $0.height)
+        })
+    }
+  }
+
+  /// Lends the planes of a picture for writing; a picture that shares its memory gets a copy first.
+  public func withUnsafeMutablePlanes<Result>(
+    _ body: ([MutablePlane]) throws -> Result
+  ) throws -> Result {
+    try checked(av_frame_make_writable(pointer), .outOfMemory, "cannot copy", on: "a frame")
+    return try withUnsafeMutablePlanesUnchecked(body)
+  }
+
+  private func withUnsafeMutablePlanesUnchecked<Result>(
+    _ body: ([MutablePlane]) throws -> Result
+  ) rethrows -> Result {
+    let shifts = pixelFormat.planes
+    let strides = [
+      pointer.pointee.linesize.0, pointer.pointee.linesize.1, pointer.pointee.linesize.2,
+      pointer.pointee.linesize.3,
+    ]
+    let bases = [
+      pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2,
+      pointer.pointee.data.3,
+    ]
+    var planes: [MutablePlane] = []
+    for (index, shift) in shifts.enumerated() where index < bases.count {
+      guard let base = bases[index] else { continue }
+      planes.append(
+        MutablePlane(
+          base: base, stride: Int(strides[index]),
+          width: (width + (1 << shift.widthShift) - 1) >> shift.widthShift,
+          height: (height + (1 << shift.heightShift) - 1) >> shift.heightShift))
+    }
+    return try body(planes)
+  }
+}

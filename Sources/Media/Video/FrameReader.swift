@@ -1,0 +1,149 @@
+import Timeline
+
+/// Random access to the frames of one video stream, exact to the frame.
+///
+/// Frames asked for in presentation order are decoded once each. A frame from before the position, or from past a
+/// later keyframe, is reached by a seek to the keyframe that the index names; where that one does not deliver,
+/// decoding begins at earlier ones. Blocking, and not thread-safe.
+public final class FrameReader {
+  /// The asset's name in messages.
+  public let name: String
+  /// The stream that is read, with the times of its frames.
+  public let stream: VideoStream
+  private let demuxer: Demuxer
+  private let decoder: VideoDecoder
+  private let packet: Packet
+  private let seeker: KeyframeSeeker
+  private var state = State()
+
+  /// Where decoding stands.
+  private struct State {
+    /// The frame delivered last.
+    var current: Frame?
+    /// A frame decoded past one that was missing.
+    var lookahead: Frame?
+    /// The time of the last keyframe whose packet was sent, in ticks.
+    var sentKeyframe: Int64?
+    var endIsSent = false
+    var isAtStart = true
+
+    /// Whether the decoder has given up its last frame.
+    var isExhausted = false
+  }
+
+  /// Earlier keyframes to try where one does not deliver, before the stream's start.
+  private static let earlierKeyframes = 4
+
+  /// Opens `stream` of an asset, which the asset's index described.
+  ///
+  /// - Throws: ``MediaError``.
+  public init(
+    source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1
+  ) throws {
+    self.name = name
+    self.stream = stream
+    demuxer = try Demuxer(source: source, named: name)
+    guard stream.streamIndex < demuxer.streams.count else {
+      throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
+    }
+    demuxer.select(streams: [stream.streamIndex])
+    decoder = try VideoDecoder(
+      demuxer.streams[stream.streamIndex], named: name, threads: threads)
+    packet = try Packet()
+    seeker = KeyframeSeeker(demuxer: demuxer, stream: stream.streamIndex)
+  }
+
+  /// The frame whose time is exactly `time`, one of the index's times, in ticks of the stream.
+  ///
+  /// The same frame again costs nothing.
+  ///
+  /// - Throws: ``MediaError`` with code `frameMissing` where decoding does not yield it, or `readFailed`.
+  public func frame(at time: Int64) throws -> Frame {
+    if let current = state.current, current.time == time { return current }
+    if demuxer.isStillImage, let current = state.current { return current }
+    if isAhead(time), let frame = try decode(until: time) { return frame }
+    for keyframe in candidates(for: time) {
+      try restart(at: keyframe)
+      if let frame = try decode(until: time) { return frame }
+    }
+    throw MediaError(
+      .frameMissing, "the frame at tick \(time) of stream \(stream.streamIndex) cannot be decoded",
+      on: name, remedy: "the file is damaged or cut short there; copy it again")
+  }
+
+  /// Whether going on from the position reaches `time`, with no later keyframe to begin from.
+  private func isAhead(_ time: Int64) -> Bool {
+    let keyframe = stream.frames.keyframe(atOrBefore: time)?.time
+    guard let current = state.current ?? state.lookahead else {
+      return state.isAtStart && keyframe == stream.frames.keyframes.first?.time
+    }
+    guard time > current.time, !state.isExhausted else { return false }
+    guard let keyframe, let sent = state.sentKeyframe else { return true }
+    return keyframe <= max(sent, current.time)
+  }
+
+  /// The keyframes to begin from, the nearest first, the stream's start (`nil`) last.
+  private func candidates(for time: Int64) -> [FrameTable.Keyframe?] {
+    let earlier = stream.frames.keyframes.filter { $0.time <= time }
+    let nearest = earlier.suffix(1 + Self.earlierKeyframes).reversed()
+    return nearest.map { $0 } + [nil]
+  }
+
+  private func restart(at keyframe: FrameTable.Keyframe?) throws {
+    try seeker.seek(to: keyframe ?? stream.frames.keyframes.first)
+    decoder.flush()
+    state = State()
+    state.isAtStart = false
+  }
+
+  /// Decodes on to `time`; `nil` where the frames pass it by, or end before it.
+  private func decode(until time: Int64) throws -> Frame? {
+    if let lookahead = state.lookahead {
+      guard lookahead.time <= time else { return nil }
+      state.lookahead = nil
+      state.current = lookahead
+      if lookahead.time == time { return lookahead }
+    }
+    while let frame = try nextFrame() {
+      if frame.time == time || demuxer.isStillImage {
+        state.current = frame
+        return frame
+      }
+      guard frame.time < time else {
+        state.lookahead = frame
+        return nil
+      }
+      state.current = frame
+    }
+    return nil
+  }
+
+  private func nextFrame() throws -> Frame? {
+    while true {
+      switch try decoder.receive() {
+      case .frame(let frame): return frame
+      case .endOfStream:
+        state.isExhausted = true
+        return nil
+      case .needsInput:
+        if state.endIsSent { return nil }
+        try sendPacket()
+      }
+    }
+  }
+
+  private func sendPacket() throws {
+    while true {
+      switch try demuxer.read(into: packet) {
+      case .packet:
+        guard packet.streamIndex == stream.streamIndex else { continue }
+        state.isAtStart = false
+        if packet.isKey, let time = packet.time { state.sentKeyframe = time }
+        return try decoder.send(packet)
+      case .endOfStream:
+        state.endIsSent = true
+        return try decoder.send(nil)
+      }
+    }
+  }
+}

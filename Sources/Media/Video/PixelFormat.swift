@@ -1,0 +1,47 @@
+import CFFmpeg
+
+/// The layout of a picture's pixels, by libav's number.
+public struct PixelFormat: RawRepresentable, Hashable, Sendable {
+  /// libav's `AVPixelFormat`; -1 where there is none.
+  public let rawValue: Int32
+
+  /// A format by libav's number.
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  init(_ format: AVPixelFormat) { rawValue = format.rawValue }
+
+  var libav: AVPixelFormat { AVPixelFormat(rawValue: rawValue) }
+
+  /// Planar 4:2:0 of 8 bits: what is composited and encoded.
+  public static let yuv420p = PixelFormat(AV_PIX_FMT_YUV420P)
+  /// The same in full range, by the name that libav keeps for JPEG.
+  public static let yuvj420p = PixelFormat(AV_PIX_FMT_YUVJ420P)
+  /// Luma only, 8 bits.
+  public static let gray = PixelFormat(AV_PIX_FMT_GRAY8)
+  /// Packed red, green, blue and alpha, 8 bits each.
+  public static let rgba = PixelFormat(AV_PIX_FMT_RGBA)
+
+  /// libav's name, e.g. `yuv420p`; `none` where there is none.
+  public var name: String {
+    av_get_pix_fmt_name(libav).map { String(cString: $0) } ?? "none"
+  }
+
+  /// Whether the format's name says full range (the `yuvj` family).
+  var impliesFullRange: Bool { name.hasPrefix("yuvj") }
+
+  /// Whether the samples are red, green and blue.
+  var isRGB: Bool {
+    guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
+    return descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+  }
+
+  /// The planes, and by how many bits each plane's sides are shifted against the picture's.
+  var planes: [(widthShift: Int, heightShift: Int)] {
+    guard let descriptor = av_pix_fmt_desc_get(libav) else { return [] }
+    let count = max(0, Int(av_pix_fmt_count_planes(libav)))
+    return (0..<count).map { plane in
+      plane == 1 || plane == 2
+        ? (Int(descriptor.pointee.log2_chroma_w), Int(descriptor.pointee.log2_chroma_h)) : (0, 0)
+    }
+  }
+}

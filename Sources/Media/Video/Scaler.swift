@@ -1,0 +1,142 @@
+import CFFmpeg
+import Timeline
+
+/// Brings pictures of any size, pixel format and range to one size and planar limited-range 4:2:0.
+///
+/// Bicubic, with bit-exact and accurately rounded arithmetic: the same picture gives the same bytes on any host.
+/// Not thread-safe.
+public final class Scaler {
+  /// What every picture is brought to.
+  public struct Output: Hashable, Sendable {
+    /// Width and height in pixels.
+    public var size: PixelSize
+    /// The layout of the pixels; always in limited range unless it is RGB.
+    public var pixelFormat: PixelFormat
+    /// The matrix by libav's name, e.g. `bt709`; `nil` keeps the source's.
+    public var matrix: String?
+
+    /// An output from its parts.
+    public init(size: PixelSize, pixelFormat: PixelFormat = .yuv420p, matrix: String? = nil) {
+      self.size = size
+      self.pixelFormat = pixelFormat
+      self.matrix = matrix
+    }
+  }
+
+  /// What decides a conversion besides the output.
+  private struct Source: Hashable {
+    var size: PixelSize
+    var format: PixelFormat
+    var isFullRange: Bool
+    var matrix: AVColorSpace.RawValue
+  }
+
+  /// What pictures are brought to.
+  public let output: Output
+  private var contexts: [Source: OpaquePointer] = [:]
+  private static let flags =
+    SWS_BICUBIC | SWS_BITEXACT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_FULL_CHR_H_INT
+
+  /// A scaler to `output`.
+  public init(to output: Output) {
+    LibavLog.installed
+    self.output = output
+  }
+
+  deinit {
+    for context in contexts.values { sws_freeContext(context) }
+  }
+
+  /// The matrix of a picture that carries no tag: BT.709 from 720 rows on, BT.601 below, as players assume.
+  public static func assumedMatrix(height: Int) -> String { height >= 720 ? "bt709" : "smpte170m" }
+
+  /// The picture at the output's size and format; the same picture, not a copy, where it is so already.
+  ///
+  /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
+  public func scale(_ frame: Frame) throws -> Frame {
+    let source = describe(frame)
+    let matrix = targetMatrix(for: source)
+    if source.size == output.size, source.format == output.pixelFormat, !source.isFullRange,
+      source.matrix == matrix || source.format.isRGB
+    {
+      return frame
+    }
+    let result = try Frame(
+      width: output.size.width, height: output.size.height, pixelFormat: output.pixelFormat)
+    try checked(
+      av_frame_copy_props(result.pointer, frame.pointer), .outOfMemory, "cannot copy",
+      on: "a frame's tags")
+    try convert(frame, from: source, matrix: matrix, into: result)
+    result.pointer.pointee.colorspace = AVColorSpace(matrix)
+    result.pointer.pointee.color_range = AVCOL_RANGE_MPEG
+    return result
+  }
+
+  private func describe(_ frame: Frame) -> Source {
+    let colour = frame.colour
+    let matrix = ColourTags(
+      primaries: nil, transfer: nil,
+      matrix: colour.matrix ?? Self.assumedMatrix(height: frame.height), range: nil)
+    return Source(
+      size: PixelSize(width: frame.width, height: frame.height), format: frame.pixelFormat,
+      isFullRange: frame.pixelFormat.impliesFullRange || colour.range == "pc",
+      matrix: matrix.libavMatrix.rawValue)
+  }
+
+  private func targetMatrix(for source: Source) -> AVColorSpace.RawValue {
+    let kept = source.format.isRGB ? Self.assumedMatrix(height: output.size.height) : nil
+    guard let name = output.matrix ?? kept else { return source.matrix }
+    return ColourTags(primaries: nil, transfer: nil, matrix: name, range: nil).libavMatrix.rawValue
+  }
+
+  private func convert(
+    _ frame: Frame, from source: Source, matrix: AVColorSpace.RawValue, into result: Frame
+  ) throws {
+    let context = try context(for: source, matrix: matrix)
+    let rows = try checked(
+      sws_scale_frame(context, result.pointer, frame.pointer), .conversionFailed,
+      "cannot convert a picture", on: label(source))
+    guard Int(rows) == result.height || rows == 0 else {
+      throw MediaError(.conversionFailed, "cannot convert a picture", on: label(source))
+    }
+  }
+
+  private func context(
+    for source: Source, matrix: AVColorSpace.RawValue
+  ) throws -> OpaquePointer {
+    if let context = contexts[source] { return context }
+    var context: OpaquePointer? = try allocated(sws_alloc_context(), for: label(source))
+    let options: [(String, Int)] = [
+      ("srcw", source.size.width), ("srch", source.size.height),
+      ("src_format", Int(source.format.rawValue)), ("src_range", source.isFullRange ? 1 : 0),
+      ("dstw", output.size.width), ("dsth", output.size.height),
+      ("dst_format", Int(output.pixelFormat.rawValue)), ("dst_range", 0),
+      ("sws_flags", Int(Self.flags)),
+    ]
+    for (name, value) in options {
+      av_opt_set_int(UnsafeMutableRawPointer(context), name, Int64(value), 0)
+    }
+    let unity: Int32 = 1 << 16
+    var status = sws_init_context(context, nil, nil)
+    if status >= 0 {
+      // Tables are chosen for YUV on either side; RGB ignores its own.
+      status = sws_setColorspaceDetails(
+        context, sws_getCoefficients(Int32(source.matrix)), source.isFullRange ? 1 : 0,
+        sws_getCoefficients(Int32(matrix)), output.pixelFormat.isRGB ? 1 : 0, 0, unity, unity)
+    }
+    guard status >= 0, let ready = context else {
+      sws_freeContext(context)
+      context = nil
+      throw MediaError(
+        .conversionFailed, "cannot convert a picture", on: label(source),
+        cause: LibavError(status: status).text)
+    }
+    contexts[source] = ready
+    return ready
+  }
+
+  private func label(_ source: Source) -> String {
+    "\(source.size.width)x\(source.size.height) \(source.format.name) to "
+      + "\(output.size.width)x\(output.size.height) \(output.pixelFormat.name)"
+  }
+}

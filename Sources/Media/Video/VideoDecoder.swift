@@ -1,0 +1,26 @@
+/// Decodes the packets of one video stream into pictures, in presentation order.
+///
+/// A frame's ``Frame/time`` is libav's best-effort timestamp in ticks of the stream.
+public final class VideoDecoder {
+  private let context: DecoderContext
+
+  /// Opens a decoder for `stream` of the asset called `name`.
+  ///
+  /// - Throws: ``MediaError`` with code `unsupportedCodec`.
+  public init(_ stream: Demuxer.Stream, named name: String, threads: Int = 1) throws {
+    guard stream.mediaKind == .video else {
+      throw MediaError(
+        .noVideoStream, "the stream is not video", on: "\(name), stream \(stream.index)")
+    }
+    context = try DecoderContext(stream, named: name, threads: threads)
+  }
+
+  /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.
+  public func send(_ packet: Packet?) throws { try context.send(packet) }
+
+  /// The next picture, if the packets sent so far yield one.
+  public func receive() throws -> DecoderOutput { try context.receive() }
+
+  /// Forgets what was sent, to go on from elsewhere in the stream.
+  public func flush() { context.flush() }
+}

@@ -1,0 +1,78 @@
+/// What a frame-naming fixture paints into a frame: which source it is of, and its number there.
+///
+/// Thirty-two black or white blocks, eight to a row: eight bits of source, sixteen of number, eight of check sum.
+public struct FrameName: Hashable, Sendable, CustomStringConvertible {
+  /// The source's id, 0 to 255.
+  public let source: Int
+  /// The frame's number in the source, 0 to 65535.
+  public let frame: Int
+
+  /// A name from its parts.
+  public init(source: Int, frame: Int) {
+    self.source = source
+    self.frame = frame
+  }
+
+  /// E.g. `3:17`.
+  public var description: String { "\(source):\(frame)" }
+
+  static let columns = 8
+  static let rows = 4
+
+  /// The blocks row by row, `true` for white.
+  var blocks: [Bool] {
+    let code = UInt32(source & 0xFF) << 24 | UInt32(frame & 0xFFFF) << 8 | Self.check(source, frame)
+    return (0..<32).map { code >> (31 - $0) & 1 == 1 }
+  }
+
+  /// The name that blocks spell, `nil` where the check sum does not agree.
+  init?(blocks: [Bool]) {
+    let code = blocks.reduce(UInt32(0)) { $0 << 1 | ($1 ? 1 : 0) }
+    self.init(source: Int(code >> 24), frame: Int(code >> 8 & 0xFFFF))
+    guard blocks.count == 32, code & 0xFF == Self.check(source, frame) else { return nil }
+  }
+
+  /// Never 0 or 255 for the names in use, so that neither black nor white frames spell one.
+  private static func check(_ source: Int, _ frame: Int) -> UInt32 {
+    UInt32((source &* 37 &+ (frame & 0xFF) &* 11 &+ (frame >> 8) &* 91 &+ 0x5A) & 0xFF)
+  }
+
+  /// The frame's luma, 16 and 235, `width` by `height`.
+  func luma(width: Int, height: Int) -> [UInt8] {
+    let blocks = blocks
+    var picture = [UInt8](repeating: 0, count: width * height)
+    for y in 0..<height {
+      let row = y * Self.rows / height * Self.columns
+      for x in 0..<width {
+        picture[y * width + x] = blocks[row + x * Self.columns / width] ? 235 : 16
+      }
+    }
+    return picture
+  }
+
+  /// Reads the name from the luma of a frame; `nil` where any block is grey or the check sum disagrees.
+  ///
+  /// `area` is the part of the picture that shows the source frame, in pixels: `(x, y, width, height)`.
+  public static func read(
+    _ luma: ArraySlice<UInt8>, width: Int, area: (x: Int, y: Int, width: Int, height: Int)
+  ) -> FrameName? {
+    var blocks: [Bool] = []
+    for row in 0..<rows {
+      for column in 0..<columns {
+        // The middle half of the block each way, clear of scaling and coding at its edges.
+        let left = area.x + (4 * column + 1) * area.width / (4 * columns)
+        let right = area.x + (4 * column + 3) * area.width / (4 * columns)
+        let top = area.y + (4 * row + 1) * area.height / (4 * rows)
+        let bottom = area.y + (4 * row + 3) * area.height / (4 * rows)
+        var sum = 0
+        for y in top..<bottom {
+          for x in left..<right { sum += Int(luma[luma.startIndex + y * width + x]) }
+        }
+        let mean = sum / max(1, (bottom - top) * (right - left))
+        guard mean < 80 || mean > 175 else { return nil }
+        blocks.append(mean > 128)
+      }
+    }
+    return FrameName(blocks: blocks)
+  }
+}

@@ -1,0 +1,39 @@
+/// A clip of one colour, written by the `ffmpeg` command.
+public struct SolidClip: Sendable {
+  /// Luma and chroma of every pixel, limited range.
+  public var colour: (y: Int, u: Int, v: Int)
+  /// How many frames.
+  public var frameCount: Int
+  /// Frames per second as ffmpeg reads it.
+  public var rate: String
+  /// Columns, even.
+  public var width: Int
+  /// Rows, even.
+  public var height: Int
+
+  /// A clip from its parts.
+  public init(
+    colour: (y: Int, u: Int, v: Int), frameCount: Int, rate: String = "30", width: Int = 320,
+    height: Int = 180
+  ) {
+    self.colour = colour
+    self.frameCount = frameCount
+    self.rate = rate
+    self.width = width
+    self.height = height
+  }
+
+  /// Writes the clip to `path`, losslessly: every decoded pixel has exactly the colour.
+  public func write(to path: String) throws {
+    let filter =
+      "color=c=black:s=\(width)x\(height):r=\(rate),format=yuv420p,"
+      + "geq=lum=\(colour.y):cb=\(colour.u):cr=\(colour.v)"
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", filter, "-frames:v", "\(frameCount)",
+        "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv420p", "-bitexact",
+        path,
+      ])
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// A new folder that is deleted with everything in it when the last reference goes.
+public final class TemporaryDirectory: Sendable {
+  /// The folder's absolute path.
+  public let path: String
+
+  /// Makes the folder in the system's temporary folder.
+  public init() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("sheaf-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a file in the folder.
+  public func path(_ name: String) -> String { path + "/" + name }
+}

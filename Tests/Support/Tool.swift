@@ -1,0 +1,52 @@
+import Foundation
+
+/// Runs command-line tools such as `ffmpeg` and `ffprobe` as child processes.
+public enum Tool {
+  /// A child that ended with another status than 0.
+  public struct Failure: Error, CustomStringConvertible {
+    /// The tool and its arguments.
+    public let command: [String]
+    /// Its exit status.
+    public let status: Int32
+    /// What it wrote to standard error.
+    public let standardError: String
+
+    /// The command, its status and its complaint.
+    public var description: String {
+      "\(command.joined(separator: " ")) ended with \(status): \(standardError)"
+    }
+  }
+
+  /// Runs `name` from the search path, feeds it `input`, and returns what it wrote to standard output.
+  ///
+  /// - Throws: ``Failure`` when it ends with another status than 0.
+  @discardableResult
+  public static func run(_ name: String, _ arguments: [String], input: Data? = nil) throws -> Data {
+    try output(of: name, arguments, input: input).standardOutput
+  }
+
+  /// Runs `name` likewise, and returns standard output and standard error.
+  public static func output(
+    of name: String, _ arguments: [String], input: Data? = nil
+  ) throws -> (standardOutput: Data, standardError: String) {
+    let folder = try TemporaryDirectory()
+    let files = ["in", "out", "err"].map { folder.path($0) }
+    for file in files { FileManager.default.createFile(atPath: file, contents: nil) }
+    if let input { try input.write(to: URL(fileURLWithPath: files[0])) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: files[0]))
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: files[1]))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: files[2]))
+    try process.run()
+    process.waitUntilExit()
+    let complaint = String(
+      decoding: try Data(contentsOf: URL(fileURLWithPath: files[2])), as: UTF8.self)
+    guard process.terminationStatus == 0 else {
+      throw Failure(
+        command: [name] + arguments, status: process.terminationStatus, standardError: complaint)
+    }
+    return (try Data(contentsOf: URL(fileURLWithPath: files[1])), complaint)
+  }
+}
