@@ -1,0 +1,74 @@
+/// Puts layers over a background into one YUV 4:2:0 picture of 8 bits, limited range.
+///
+/// A layer covers a pixel or it does not: edges are hard, so that layers which adjoin leave no seam. A chroma sample
+/// whose four pixels are covered alike is composited directly; one that a layer covers in part is the mean of
+/// what its four pixels show (``SeamKernel``).
+package final class Compositor {
+  private let canvas: PixelBounds
+  private let sampler: RowSampler
+
+  /// A compositor for pictures of even `width` and `height`, in pixels.
+  package init(width: Int, height: Int) {
+    canvas = PixelBounds(left: 0, top: 0, right: width, bottom: height)
+    sampler = RowSampler(width: width)
+  }
+
+  /// Composites `layers`, topmost first, over `background`; `picture` need not hold anything before.
+  package func composite(
+    _ layers: [PlacedLayer], over background: PlanarColour, into picture: PlanarPicture
+  ) {
+    var visible: [PlacedLayer] = []
+    for var layer in layers {
+      layer.coverage = layer.coverage.intersection(canvas)
+      guard !layer.isInvisible else { continue }
+      visible.append(layer)
+      if layer.isOpaque && layer.coverage == canvas { break }
+    }
+    if visible.last.map({ $0.isOpaque && $0.coverage == canvas }) != true {
+      fill(picture.luma, with: background.luma)
+      fill(picture.cb, with: background.cb)
+      fill(picture.cr, with: background.cr)
+    }
+    for layer in visible.reversed() {
+      place(layer.picture.luma, of: layer, scale: 2, on: layer.coverage, of: picture.luma)
+      let whole = layer.coverage.wholeChromaBlocks
+      guard !whole.isEmpty else { continue }
+      place(layer.picture.cb, of: layer, scale: 1, on: whole, of: picture.cb)
+      place(layer.picture.cr, of: layer, scale: 1, on: whole, of: picture.cr)
+    }
+    SeamKernel.mend(visible, over: background, in: picture)
+  }
+
+  /// Copies or blends a plane. A pixel is `512 × scale / 2` position units wide in a luma plane (scale 2); a chroma
+  /// sample, being two pixels wide, is placed by half the pixels' distance (scale 1).
+  private func place(
+    _ source: SamplePlane, of layer: PlacedLayer, scale: Int, on bounds: PixelBounds,
+    of destination: SamplePlane
+  ) {
+    let count = bounds.right - bounds.left
+    let weight = layer.weight
+    sampler.forEachRow(
+      of: source, x: bounds.left * 512 - layer.x * scale, y: bounds.top * 512 - layer.y * scale,
+      count: count, height: bounds.bottom - bounds.top
+    ) { line, samples in
+      let target = destination.row(bounds.top + line) + bounds.left
+      if weight == BlendKernel.one {
+        target.update(from: samples, count: count)
+      } else {
+        BlendKernel.blend(samples, into: target, count: count, weight: weight)
+      }
+    }
+  }
+
+  private func fill(_ plane: SamplePlane, with value: UInt8) {
+    for y in 0..<plane.height { plane.row(y).update(repeating: value, count: plane.width) }
+  }
+}
+
+extension PixelBounds {
+  /// The 2 × 2 blocks, by column and row of chroma samples, that lie inside whole.
+  var wholeChromaBlocks: PixelBounds {
+    PixelBounds(
+      left: (left + 1) >> 1, top: (top + 1) >> 1, right: right >> 1, bottom: bottom >> 1)
+  }
+}

@@ -1,0 +1,48 @@
+/// A picture at its final size and orientation, and where it lies on the output.
+package struct PlacedLayer {
+  /// The picture.
+  package var picture: PlanarPicture
+  /// The output column of the picture's left edge, in 1/256 of a pixel.
+  package var x: Int
+  /// The output row of the picture's top edge, in 1/256 of a pixel.
+  package var y: Int
+  /// The output pixels that show the picture.
+  package var coverage: PixelBounds
+  /// How much of the picture shows, 0 to ``BlendKernel/one``.
+  package var weight: Int16
+
+  /// A layer from its parts.
+  package init(picture: PlanarPicture, x: Int, y: Int, coverage: PixelBounds, weight: Int16) {
+    self.picture = picture
+    self.x = x
+    self.y = y
+    self.coverage = coverage
+    self.weight = weight
+  }
+
+  /// Whether nothing shows through.
+  var isOpaque: Bool { weight == BlendKernel.one }
+
+  /// Whether every pixel is the background's or that of layers below.
+  var isInvisible: Bool { weight == 0 || coverage.isEmpty }
+
+  /// Chroma at one output pixel, as if the picture had a chroma sample for each of its pixels: those of a 2 × 2 block
+  /// alike, and in between linear.
+  func chroma(_ plane: SamplePlane, atColumn column: Int, row: Int) -> Double {
+    let (left, across) = split(column * 256 - x)
+    let (top, down) = split(row * 256 - y)
+    func sample(_ column: Int, _ row: Int) -> Double {
+      let column = min(max(column, 0), picture.luma.width - 1) >> 1
+      let row = min(max(row, 0), picture.luma.height - 1) >> 1
+      return Double(plane.row(row)[column])
+    }
+    let upper = sample(left, top) * (1 - across) + sample(left + 1, top) * across
+    guard down > 0 else { return upper }
+    let lower = sample(left, top + 1) * (1 - across) + sample(left + 1, top + 1) * across
+    return upper * (1 - down) + lower * down
+  }
+
+  private func split(_ position: Int) -> (whole: Int, fraction: Double) {
+    (position >> 8, Double(position & 255) / 256)
+  }
+}

@@ -1,0 +1,127 @@
+import Timeline
+
+/// Where a source's picture goes on the output at one instant: its size and orientation there, its position, and the
+/// pixels that show it.
+///
+/// A transform maps display size (clean aperture × pixel aspect ratio) to the output. Supported are those that keep
+/// axes on axes: scale, translation, quarter turns and mirrorings.
+package struct Placement: Hashable, Sendable {
+  /// The size to scale the decoded picture to, before it is turned.
+  package var scaledSize: PixelSize
+  /// How the scaled picture is turned.
+  package var orientation: PlaneOrientation
+  /// The output column of the turned picture's left edge, in 1/256 of a pixel.
+  package var x: Int
+  /// The output row of the turned picture's top edge, in 1/256 of a pixel.
+  package var y: Int
+  /// The output pixels whose centres the cropped picture covers.
+  package var coverage: PixelBounds
+
+  /// The largest scaled picture, in pixels: four times 8K would not fit a worker's memory.
+  private static let maximumArea = 64_000_000.0
+
+  /// Places a picture of `stream` on an output of `canvas` pixels.
+  ///
+  /// - Parameters:
+  ///   - crop: the part that shows, in square-pixel clean-aperture space; all of it where `nil`.
+  ///   - isMoving: whether the transform is on a ramp. A scaled picture at rest is scaled straight into the pixels that
+  ///     it covers; one that moves keeps one size, and is placed between pixels.
+  /// - Returns: `nil` where nothing of the picture shows.
+  /// - Throws: ``RenderingError`` with code `notSupportedYet` for other transforms.
+  package init?(
+    of stream: VideoStream, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
+    canvas: PixelSize
+  ) throws {
+    let axes = try Axes(transform)
+    let size = stream.size
+    let aperture =
+      stream.cleanAperture
+      ?? PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+    let aspect = stream.pixelAspectRatio.seconds
+    let all = PixelRect(x: 0, y: 0, width: aperture.width * aspect, height: aperture.height)
+    let shown = crop.map { $0.clamped(to: all) } ?? all
+    let bounds = PixelBounds(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
+    guard let coverage = Self.pixels(of: axes.map(shown), within: bounds) else { return nil }
+    self.coverage = coverage
+
+    let picture = axes.map(
+      PixelRect(
+        x: -aperture.x * aspect, y: -aperture.y, width: Double(size.width) * aspect,
+        height: Double(size.height)))
+    orientation = axes.orientation
+    let turnedSize = axes.orientation.transposes ? size.transposed : size
+    let isUnscaled =
+      abs(picture.width - Double(turnedSize.width)) < 1e-6
+      && abs(picture.height - Double(turnedSize.height)) < 1e-6
+    guard picture.width * picture.height < Self.maximumArea else {
+      throw RenderingError(
+        .notSupportedYet,
+        "a layer is enlarged to \(Int(picture.width)) × \(Int(picture.height)) pixels: "
+          + "not supported yet: use a smaller scale")
+    }
+    if isUnscaled {
+      scaledSize = size
+      x = Int((picture.x * 256).rounded())
+      y = Int((picture.y * 256).rounded())
+      // A mirrored picture of odd size gets another column (or row) on the mirrored side: see OrientKernel.
+      if orientation.mirrorsColumns && turnedSize.width & 1 == 1 { x -= 256 }
+      if orientation.mirrorsRows && turnedSize.height & 1 == 1 { y -= 256 }
+      return
+    }
+    var turned: PixelSize
+    if isMoving {
+      turned = PixelSize(
+        width: max(Int((picture.width / 2).rounded()) * 2, 2),
+        height: max(Int((picture.height / 2).rounded()) * 2, 2))
+      x = Int(((picture.x + (picture.width - Double(turned.width)) / 2) * 256).rounded())
+      y = Int(((picture.y + (picture.height - Double(turned.height)) / 2) * 256).rounded())
+    } else {
+      guard let covered = Self.pixels(of: picture, within: nil) else { return nil }
+      turned = PixelSize(
+        width: covered.right - covered.left, height: covered.bottom - covered.top)
+      x = covered.left * 256
+      y = covered.top * 256
+      if orientation.mirrorsColumns && turned.width & 1 == 1 { x -= 256 }
+      if orientation.mirrorsRows && turned.height & 1 == 1 { y -= 256 }
+    }
+    scaledSize = orientation.transposes ? turned.transposed : turned
+  }
+
+  /// The size of the turned picture: even on a mirrored side.
+  package var turnedSize: PixelSize {
+    var size = orientation.transposes ? scaledSize.transposed : scaledSize
+    if orientation.mirrorsColumns { size.width += size.width & 1 }
+    if orientation.mirrorsRows { size.height += size.height & 1 }
+    return size
+  }
+
+  /// The pixels whose centres lie in the rectangle, whose edges are taken to 1/4096 of a pixel, so that edges which
+  /// adjoin but for the rounding of floating-point numbers adjoin exactly.
+  private static func pixels(of rect: PixelRect, within bounds: PixelBounds?) -> PixelBounds? {
+    func first(_ edge: Double) -> Int {
+      let edge = min(max((edge * 4096).rounded() / 4096, -1e9), 1e9)
+      return Int((edge - 0.5).rounded(.up))
+    }
+    var pixels = PixelBounds(
+      left: first(rect.x), top: first(rect.y), right: first(rect.x + rect.width),
+      bottom: first(rect.y + rect.height))
+    if let bounds { pixels = pixels.intersection(bounds) }
+    return pixels.isEmpty ? nil : pixels
+  }
+}
+
+extension PixelSize {
+  /// The size with its sides exchanged.
+  var transposed: PixelSize { PixelSize(width: height, height: width) }
+}
+
+extension PixelRect {
+  /// The part inside `bounds`; empty where there is none.
+  func clamped(to bounds: PixelRect) -> PixelRect {
+    let left = min(max(x, bounds.x), bounds.x + bounds.width)
+    let top = min(max(y, bounds.y), bounds.y + bounds.height)
+    let right = max(min(x + width, bounds.x + bounds.width), left)
+    let bottom = max(min(y + height, bounds.y + bounds.height), top)
+    return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}

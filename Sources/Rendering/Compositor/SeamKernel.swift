@@ -1,0 +1,51 @@
+/// Composites the chroma samples that a layer covers only in part.
+///
+/// Such a sample is the mean of what its four pixels would show: each pixel goes through all layers by itself, in
+/// real numbers, and the mean is rounded once. At most two columns and two rows of samples a layer are concerned.
+enum SeamKernel {
+  /// Replaces the chroma of every block that some edge of a layer passes through. The layers are topmost first.
+  static func mend(
+    _ layers: [PlacedLayer], over background: PlanarColour, in picture: PlanarPicture
+  ) {
+    for layer in layers {
+      let edges = layer.coverage
+      let blocks = PixelBounds(
+        left: edges.left >> 1, top: edges.top >> 1, right: (edges.right + 1) >> 1,
+        bottom: (edges.bottom + 1) >> 1)
+      for column in [edges.left, edges.right] where column & 1 == 1 {
+        for row in blocks.top..<blocks.bottom {
+          mendBlock(column >> 1, row, layers, background, picture)
+        }
+      }
+      for row in [edges.top, edges.bottom] where row & 1 == 1 {
+        for column in blocks.left..<blocks.right {
+          mendBlock(column, row >> 1, layers, background, picture)
+        }
+      }
+    }
+  }
+
+  private static func mendBlock(
+    _ column: Int, _ row: Int, _ layers: [PlacedLayer], _ background: PlanarColour,
+    _ picture: PlanarPicture
+  ) {
+    var (cb, cr) = (0.0, 0.0)
+    for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+      let (x, y) = (2 * column + x, 2 * row + y)
+      var pixel = (cb: Double(background.cb), cr: Double(background.cr))
+      for layer in layers.reversed() where layer.coverage.contains(x: x, y: y) {
+        let opacity = Double(layer.weight) / Double(BlendKernel.one)
+        let top = (
+          layer.chroma(layer.picture.cb, atColumn: x, row: y),
+          layer.chroma(layer.picture.cr, atColumn: x, row: y)
+        )
+        pixel.cb += (top.0 - pixel.cb) * opacity
+        pixel.cr += (top.1 - pixel.cr) * opacity
+      }
+      cb += pixel.cb
+      cr += pixel.cr
+    }
+    picture.cb.row(row)[column] = UInt8((cb / 4).rounded())
+    picture.cr.row(row)[column] = UInt8((cr / 4).rounded())
+  }
+}

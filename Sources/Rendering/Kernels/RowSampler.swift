@@ -1,0 +1,82 @@
+/// Reads rows of a plane at any position: in place where the row is there as it is, else from scratch memory.
+///
+/// Beyond its edges a plane continues with the sample at the edge.
+package final class RowSampler {
+  private let padded: UnsafeMutablePointer<UInt8>
+  private let sampled: UnsafeMutablePointer<UInt8>
+  private let rows: (UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>)
+  private var heldRows: (Int?, Int?) = (nil, nil)
+
+  /// A sampler of rows of at most `width` samples.
+  package init(width: Int) {
+    padded = .allocate(capacity: width + 1)
+    sampled = .allocate(capacity: width)
+    rows = (.allocate(capacity: width), .allocate(capacity: width))
+  }
+
+  deinit {
+    padded.deallocate()
+    sampled.deallocate()
+    rows.0.deallocate()
+    rows.1.deallocate()
+  }
+
+  /// Calls `body` with each row of a rectangle of a plane: its number, from 0, and its samples.
+  ///
+  /// The rectangle's top-left sample lies at `(x, y)` in 1/512 of a sample, and has `count` × `height` samples a whole
+  /// sample apart.
+  package func forEachRow(
+    of plane: SamplePlane, x: Int, y: Int, count: Int, height: Int,
+    _ body: (Int, UnsafePointer<UInt8>) -> Void
+  ) {
+    let (column, across) = (x >> 9, x & 511)
+    let (firstRow, down) = (y >> 9, y & 511)
+    if across == 0 && down == 0 {
+      for line in 0..<height {
+        body(line, row(of: plane, firstRow + line, from: column, count: count))
+      }
+      return
+    }
+    heldRows = (nil, nil)
+    for line in 0..<height {
+      let upper = interpolated(plane, firstRow + line, column, across, count)
+      let lower =
+        down == 0 ? upper : interpolated(plane, firstRow + line + 1, column, across, count)
+      BilinearKernel.down(upper, lower, fraction: down, to: sampled, count: count)
+      body(line, UnsafePointer(sampled))
+    }
+  }
+
+  /// The row interpolated across; the last two are kept, as the next line begins with this line's lower row.
+  private func interpolated(
+    _ plane: SamplePlane, _ y: Int, _ column: Int, _ across: Int, _ count: Int
+  ) -> UnsafePointer<Int16> {
+    let number = min(max(y, 0), plane.height - 1)
+    if heldRows.0 == number { return UnsafePointer(rows.0) }
+    if heldRows.1 == number { return UnsafePointer(rows.1) }
+    let older = (heldRows.0 ?? -1) <= (heldRows.1 ?? -1)
+    if older { heldRows.0 = number } else { heldRows.1 = number }
+    let target = older ? rows.0 : rows.1
+    BilinearKernel.across(
+      row(of: plane, number, from: column, count: count + 1), fraction: across, to: target,
+      count: count)
+    return UnsafePointer(target)
+  }
+
+  private func row(of plane: SamplePlane, _ y: Int, from column: Int, count: Int)
+    -> UnsafePointer<UInt8>
+  {
+    let line = plane.row(min(max(y, 0), plane.height - 1))
+    if column >= 0 && column + count <= plane.width { return UnsafePointer(line + column) }
+    let left = min(max(-column, 0), count)
+    let right = min(max(column + count - plane.width, 0), count)
+    if left > 0 { padded.update(repeating: line[0], count: left) }
+    if left + right < count {
+      (padded + left).update(from: line + max(column, 0), count: count - left - right)
+    }
+    if right > 0 {
+      (padded + count - right).update(repeating: line[plane.width - 1], count: right)
+    }
+    return UnsafePointer(padded)
+  }
+}

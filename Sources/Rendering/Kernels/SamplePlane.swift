@@ -1,0 +1,90 @@
+/// A view of 8-bit samples in rows, valid while its owner keeps them.
+package struct SamplePlane {
+  /// The sample at column 0 of row 0.
+  package let base: UnsafeMutablePointer<UInt8>
+  /// Bytes from one row to the next; at least ``width``.
+  package let stride: Int
+  /// Columns.
+  package let width: Int
+  /// Rows.
+  package let height: Int
+
+  /// A view of `width` × `height` samples whose rows are `stride` bytes apart.
+  package init(base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
+    self.base = base
+    self.stride = stride
+    self.width = width
+    self.height = height
+  }
+
+  /// The first sample of a row.
+  @inline(__always)
+  package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+}
+
+/// A view of a YUV 4:2:0 picture: a luma plane, and two of half the size, rounded up.
+package struct PlanarPicture {
+  /// Luma.
+  package let luma: SamplePlane
+  /// Blue difference.
+  package let cb: SamplePlane
+  /// Red difference.
+  package let cr: SamplePlane
+
+  /// A picture from its planes.
+  package init(luma: SamplePlane, cb: SamplePlane, cr: SamplePlane) {
+    self.luma = luma
+    self.cb = cb
+    self.cr = cr
+  }
+}
+
+/// A code value for each plane of a picture.
+package struct PlanarColour: Hashable, Sendable {
+  /// Luma, 16 (black) to 235 (white).
+  package var luma: UInt8
+  /// Blue difference, 128 for none.
+  package var cb: UInt8
+  /// Red difference, 128 for none.
+  package var cr: UInt8
+
+  /// A colour from its code values.
+  package init(luma: UInt8, cb: UInt8, cr: UInt8) {
+    (self.luma, self.cb, self.cr) = (luma, cb, cr)
+  }
+}
+
+/// Whole columns and rows, `left ..< right` and `top ..< bottom`.
+package struct PixelBounds: Hashable, Sendable {
+  /// The first column.
+  package var left: Int
+  /// The first row.
+  package var top: Int
+  /// The column after the last.
+  package var right: Int
+  /// The row after the last.
+  package var bottom: Int
+
+  /// Bounds from their four edges.
+  package init(left: Int, top: Int, right: Int, bottom: Int) {
+    self.left = left
+    self.top = top
+    self.right = right
+    self.bottom = bottom
+  }
+
+  /// Whether there is no pixel inside.
+  package var isEmpty: Bool { left >= right || top >= bottom }
+
+  /// Whether the pixel is inside.
+  package func contains(x: Int, y: Int) -> Bool {
+    left <= x && x < right && top <= y && y < bottom
+  }
+
+  /// The pixels in both.
+  package func intersection(_ other: PixelBounds) -> PixelBounds {
+    PixelBounds(
+      left: max(left, other.left), top: max(top, other.top), right: min(right, other.right),
+      bottom: min(bottom, other.bottom))
+  }
+}

@@ -1,0 +1,38 @@
+/// A failure to composite, render or mix, which names the segment, layer or asset that it happened on.
+public struct RenderingError: Error, Hashable, Sendable {
+  /// The kind of failure, for decisions; more may be added.
+  public struct Code: Hashable, Sendable {
+    fileprivate enum Kind: String, Hashable, Sendable {
+      case notSupportedYet, invalidDescription, stopped
+    }
+    fileprivate let kind: Kind
+
+    /// A part of the model that the compositor does not do yet.
+    public static let notSupportedYet = Code(kind: .notSupportedYet)
+    /// A description that contradicts itself; no retry can mend it.
+    public static let invalidDescription = Code(kind: .invalidDescription)
+    /// The caller asked to stop.
+    public static let stopped = Code(kind: .stopped)
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// What failed, on which subject, and what to do.
+  public var message: String
+
+  /// An error from its parts.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension RenderingError.Code: CustomStringConvertible {
+  /// The code's name, e.g. `notSupportedYet`.
+  public var description: String { kind.rawValue }
+}
+
+extension RenderingError: CustomStringConvertible {
+  /// ``message``.
+  public var description: String { message }
+}

@@ -1,0 +1,70 @@
+import Rendering
+
+/// A picture in memory of its own, with rows wider than its samples and a guard value in between.
+final class TestPicture {
+  let width: Int
+  let height: Int
+  let picture: PlanarPicture
+  private let memory: UnsafeMutablePointer<UInt8>
+
+  init(width: Int, height: Int, padding: Int = 5) {
+    (self.width, self.height) = (width, height)
+    let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
+    let sizes = [
+      (width, height), (chromaWidth, chromaHeight), (chromaWidth, chromaHeight),
+    ]
+    let count = sizes.reduce(0) { $0 + ($1.0 + padding) * $1.1 }
+    memory = .allocate(capacity: count)
+    memory.initialize(repeating: 0xAA, count: count)
+    var planes: [SamplePlane] = []
+    var offset = 0
+    for (width, height) in sizes {
+      planes.append(
+        SamplePlane(
+          base: memory + offset, stride: width + padding, width: width, height: height))
+      offset += (width + padding) * height
+    }
+    picture = PlanarPicture(luma: planes[0], cb: planes[1], cr: planes[2])
+  }
+
+  deinit { memory.deallocate() }
+
+  /// A picture of one colour.
+  convenience init(width: Int, height: Int, colour: PlanarColour) {
+    self.init(width: width, height: height)
+    fill(picture.luma) { _, _ in colour.luma }
+    fill(picture.cb) { _, _ in colour.cb }
+    fill(picture.cr) { _, _ in colour.cr }
+  }
+
+  /// A picture of noise, the same for the same seed.
+  convenience init(width: Int, height: Int, seed: UInt64) {
+    self.init(width: width, height: height)
+    var random = SplitMix(state: seed)
+    for plane in planes { fill(plane) { _, _ in UInt8.random(in: 0...255, using: &random) } }
+  }
+
+  var planes: [SamplePlane] { [picture.luma, picture.cb, picture.cr] }
+
+  private func fill(_ plane: SamplePlane, _ value: (Int, Int) -> UInt8) {
+    for y in 0..<plane.height { for x in 0..<plane.width { plane.row(y)[x] = value(x, y) } }
+  }
+
+  /// The samples of a plane, row after row.
+  static func samples(_ plane: SamplePlane) -> [[UInt8]] {
+    (0..<plane.height).map { y in (0..<plane.width).map { plane.row(y)[$0] } }
+  }
+}
+
+/// Vigna's splitmix64: random numbers that are the same in every run.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
