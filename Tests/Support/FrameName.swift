@@ -34,7 +34,9 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
 
   /// Never 0 or 255 for the names in use, so that neither black nor white frames spell one.
   private static func check(_ source: Int, _ frame: Int) -> UInt32 {
-    UInt32((source &* 37 &+ (frame & 0xFF) &* 11 &+ (frame >> 8) &* 91 &+ 0x5A) & 0xFF)
+    let (low, high) = (frame & 0xFF, frame >> 8)
+    let sum: Int = source * 37 + low * 11 + high * 91 + 0x5A
+    return UInt32(sum & 0xFF)
   }
 
   /// The frame's luma, 16 and 235, `width` by `height`.

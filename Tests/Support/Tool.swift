@@ -31,7 +31,7 @@ public enum Tool {
   ) throws -> (standardOutput: Data, standardError: String) {
     let folder = try TemporaryDirectory()
     let files = ["in", "out", "err"].map { folder.path($0) }
-    for file in files { FileManager.default.createFile(atPath: file, contents: nil) }
+    for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
     if let input { try input.write(to: URL(fileURLWithPath: files[0])) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
