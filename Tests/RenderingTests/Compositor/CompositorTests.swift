@@ -38,12 +38,12 @@ struct CompositorTests {
       }
     }
     func halved(_ plane: [[Double]]) -> [[Double]] {
-      (0..<height / 2).map { y in
-        (0..<width / 2).map { x in
-          (plane[2 * y][2 * x] + plane[2 * y][2 * x + 1] + plane[2 * y + 1][2 * x]
-            + plane[2 * y + 1][2 * x + 1]) / 4
-        }
+      var means = [[Double]](
+        repeating: [Double](repeating: 0, count: width / 2), count: height / 2)
+      for y in 0..<height {
+        for x in 0..<width { means[y / 2][x / 2] += plane[y][x] / 4 }
       }
+      return means
     }
     return (
       plane(\.luma, background.luma, false), halved(plane(\.cb, background.cb, true)),
