@@ -1,0 +1,64 @@
+/// Reads a `text/event-stream` piece by piece, as the HTML standard says (section 9.2.6).
+struct EventStreamParser {
+  private var line: [UInt8] = []
+  private var endedWithReturn = false
+  private var event: String?
+  private var data: [String] = []
+  private var id: String?
+  private let limit: Int
+
+  /// A line longer than the limit.
+  struct LineTooLong: Error {
+    let limit: Int
+  }
+
+  /// A parser that refuses lines of more than `limit` bytes.
+  init(limit: Int = 4 << 20) {
+    self.limit = limit
+  }
+
+  /// Appends `bytes` and returns the events that they complete.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineTooLong) -> [ServerSentEvent] {
+    var events: [ServerSentEvent] = []
+    for byte in bytes {
+      let followsReturn = endedWithReturn
+      endedWithReturn = byte == UInt8(ascii: "\r")
+      switch byte {
+      case UInt8(ascii: "\n") where followsReturn:
+        continue
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        if let event = finishLine() { events.append(event) }
+      default:
+        guard line.count < limit else { throw LineTooLong(limit: limit) }
+        line.append(byte)
+      }
+    }
+    return events
+  }
+
+  private mutating func finishLine() -> ServerSentEvent? {
+    defer { line.removeAll(keepingCapacity: true) }
+    if line.isEmpty { return dispatch() }
+    let text = String(decoding: line, as: UTF8.self)
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    var value = parts.count > 1 ? parts[1] : ""
+    if value.first == " " { value = value.dropFirst() }
+    switch parts[0] {
+    case "event": event = String(value)
+    case "data": data.append(String(value))
+    case "id" where !value.contains("\0"): id = String(value)
+    default: break  // a comment, or a field of another version
+    }
+    return nil
+  }
+
+  private mutating func dispatch() -> ServerSentEvent? {
+    defer {
+      event = nil
+      data.removeAll()
+    }
+    guard !data.isEmpty else { return nil }
+    let name = event.flatMap { $0.isEmpty ? nil : $0 }
+    return ServerSentEvent(event: name, data: data.joined(separator: "\n"), id: id)
+  }
+}

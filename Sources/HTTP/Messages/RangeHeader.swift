@@ -1,0 +1,73 @@
+/// The `Range` header of a request for bytes (RFC 9110, section 14.2).
+public enum RangeHeader {
+  /// What a `Range` header selects of a representation.
+  public enum Selection: Hashable, Sendable {
+    /// All of it: the header is to be ignored.
+    case whole
+    /// The half-open range of offsets, never empty.
+    case part(Range<Int64>)
+    /// Nothing: the answer is 416.
+    case unsatisfiable
+  }
+
+  /// What the value of a `Range` header selects of `size` bytes.
+  ///
+  /// Another unit, a value that does not follow the grammar and several ranges at once select the whole, as the
+  /// RFC allows.
+  public static func parse(_ value: String, size: Int64) -> Selection {
+    let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, trimmed(parts[0]).lowercased() == "bytes" else { return .whole }
+    let specification = trimmed(parts[1])
+    guard !specification.contains(",") else { return .whole }
+    let bounds = specification.split(
+      separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard bounds.count == 2 else { return .whole }
+    switch (trimmed(bounds[0]), trimmed(bounds[1])) {
+    case ("", ""):
+      return .whole
+    case ("", let suffix):
+      guard let length = number(suffix) else { return .whole }
+      guard length > 0, size > 0 else { return .unsatisfiable }
+      return .part(max(0, size - length)..<size)
+    case (let first, ""):
+      guard let first = number(first) else { return .whole }
+      return first < size ? .part(first..<size) : .unsatisfiable
+    case (let first, let last):
+      guard let first = number(first), let last = number(last), first <= last else {
+        return .whole
+      }
+      return first < size ? .part(first..<min(size - 1, last) + 1) : .unsatisfiable
+    }
+  }
+
+  /// The `Content-Range` value for `part` of `size` bytes.
+  static func contentRange(_ part: Range<Int64>, of size: Int64) -> String {
+    "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
+  }
+
+  /// The offset at which the content of a 206 begins, from its `Content-Range` value, and the whole size
+  /// where it is known.
+  static func parseContentRange(_ value: String) -> (first: Int64, size: Int64?)? {
+    guard value.hasPrefix("bytes ") else { return nil }
+    let parts = value.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1)
+    guard parts.count == 2, let dash = parts[0].firstIndex(of: "-"),
+      let first = number(parts[0][..<dash])
+    else { return nil }
+    return (first, number(parts[1]))
+  }
+
+  /// A run of digits; a number beyond 64 bits counts as the largest.
+  private static func number(_ digits: Substring) -> Int64? {
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int64(digits) ?? .max
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    var text = text.drop(while: blank)
+    while let last = text.last, blank(last) { text.removeLast() }
+    return text
+  }
+}

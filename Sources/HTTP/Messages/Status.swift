@@ -1,0 +1,91 @@
+/// A response status.
+public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The three-digit code.
+  public let rawValue: Int
+
+  /// The status with the code `rawValue`.
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Whether the request succeeded (2xx).
+  public var isSuccess: Bool { (200..<300).contains(rawValue) }
+
+  /// Whether a response with this status has no body by definition.
+  var forbidsBody: Bool { rawValue < 200 || self == .noContent || self == .notModified }
+
+  /// Orders by code.
+  public static func < (left: Status, right: Status) -> Bool { left.rawValue < right.rawValue }
+
+  /// 200
+  public static let ok = Status(rawValue: 200)
+  /// 201
+  public static let created = Status(rawValue: 201)
+  /// 202
+  public static let accepted = Status(rawValue: 202)
+  /// 204
+  public static let noContent = Status(rawValue: 204)
+  /// 206
+  public static let partialContent = Status(rawValue: 206)
+  /// 304
+  public static let notModified = Status(rawValue: 304)
+  /// 400
+  public static let badRequest = Status(rawValue: 400)
+  /// 401
+  public static let unauthorized = Status(rawValue: 401)
+  /// 403
+  public static let forbidden = Status(rawValue: 403)
+  /// 404
+  public static let notFound = Status(rawValue: 404)
+  /// 405
+  public static let methodNotAllowed = Status(rawValue: 405)
+  /// 408
+  public static let requestTimeout = Status(rawValue: 408)
+  /// 409
+  public static let conflict = Status(rawValue: 409)
+  /// 410
+  public static let gone = Status(rawValue: 410)
+  /// 411
+  public static let lengthRequired = Status(rawValue: 411)
+  /// 412
+  public static let preconditionFailed = Status(rawValue: 412)
+  /// 413
+  public static let contentTooLarge = Status(rawValue: 413)
+  /// 414
+  public static let uriTooLong = Status(rawValue: 414)
+  /// 415
+  public static let unsupportedMediaType = Status(rawValue: 415)
+  /// 416
+  public static let rangeNotSatisfiable = Status(rawValue: 416)
+  /// 422
+  public static let unprocessableContent = Status(rawValue: 422)
+  /// 429
+  public static let tooManyRequests = Status(rawValue: 429)
+  /// 500
+  public static let internalServerError = Status(rawValue: 500)
+  /// 501
+  public static let notImplemented = Status(rawValue: 501)
+  /// 503
+  public static let serviceUnavailable = Status(rawValue: 503)
+  /// 507
+  public static let insufficientStorage = Status(rawValue: 507)
+
+  /// The code and its phrase, such as `404 Not Found`.
+  public var description: String { "\(rawValue) \(phrase)" }
+
+  /// The phrase that RFC 9110 gives the code; `Status` for others.
+  public var phrase: String {
+    Self.phrases[rawValue] ?? "Status"
+  }
+
+  private static let phrases: [Int: String] = [
+    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
+    304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+    404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict",
+    410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
+    414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
+    422: "Unprocessable Content", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    500: "Internal Server Error", 501: "Not Implemented", 503: "Service Unavailable",
+    507: "Insufficient Storage",
+  ]
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A request with its whole body.
+@dynamicMemberLookup
+public struct Request: Hashable, Sendable {
+  /// Everything but the body.
+  public var head: RequestHead
+  /// The body.
+  public let body: Data
+
+  init(head: RequestHead, body: Data) {
+    self.head = head
+    self.body = body
+  }
+
+  /// A request made in process, for ``Router/respond(to:)``.
+  ///
+  /// - Parameter target: a path with an optional query, such as `/jobs?state=queued`.
+  /// - Throws: ``HTTPError`` 400 where `target` is none.
+  public init(
+    _ method: Method, _ target: String, headers: Headers = [:], body: Data = Data()
+  ) throws(HTTPError) {
+    guard let parsed = RequestTarget(parsing: target) else {
+      throw HTTPError(.badRequest, detail: "the request target cannot be read: \(target)")
+    }
+    var headers = headers
+    if !body.isEmpty { headers["Content-Length"] = String(body.count) }
+    head = RequestHead(method: method, target: parsed, headers: headers, peer: "")
+    self.body = body
+  }
+
+  /// A member of the head.
+  public subscript<Value>(dynamicMember member: KeyPath<RequestHead, Value>) -> Value {
+    head[keyPath: member]
+  }
+
+  /// The value of the parameter `{name}` of the route's pattern.
+  ///
+  /// - Throws: ``HTTPError`` 404 where the pattern has no such parameter.
+  public func parameter(_ name: String) throws(HTTPError) -> String {
+    try head.parameter(name)
+  }
+
+  /// The body, read as JSON.
+  ///
+  /// - Throws: ``HTTPError`` 400 that says where the body is not what was expected.
+  public func json<T: Decodable>(
+    _ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()
+  ) throws(HTTPError) -> T {
+    do {
+      return try decoder.decode(type, from: body)
+    } catch let error as DecodingError {
+      throw HTTPError(.badRequest, detail: "the body cannot be read: \(error.placeAndReason)")
+    } catch {
+      throw HTTPError(.badRequest, detail: "the body cannot be read as JSON")
+    }
+  }
+}
+
+extension DecodingError {
+  /// The path within the document and the reason, without the names of Swift types.
+  var placeAndReason: String {
+    let (context, missing): (Context, String?) =
+      switch self {
+      case .keyNotFound(let key, let context): (context, "'\(key.stringValue)' is missing")
+      case .valueNotFound(_, let context): (context, "a value is missing")
+      case .typeMismatch(_, let context): (context, "a value of another type is expected")
+      case .dataCorrupted(let context): (context, nil)
+      @unknown default: (Context(codingPath: [], debugDescription: "unreadable"), nil)
+      }
+    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
+    return "$\(path.joined()): \(missing ?? context.debugDescription)"
+  }
+}

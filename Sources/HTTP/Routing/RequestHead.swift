@@ -1,0 +1,47 @@
+/// A request without its body.
+public struct RequestHead: Hashable, Sendable {
+  /// The method.
+  public let method: Method
+  /// The decoded segments of the path.
+  let segments: [String]
+  /// The decoded query.
+  public let query: Query
+  /// The header fields.
+  public let headers: Headers
+  /// The address of the client without its port; empty in process.
+  public let peer: String
+  /// The decoded values of the pattern's parameters.
+  public internal(set) var parameters: [String: String] = [:]
+
+  init(
+    method: Method, target: RequestTarget, headers: Headers, peer: String
+  ) {
+    self.method = method
+    segments = target.segments
+    query = target.query
+    self.headers = headers
+    self.peer = peer
+  }
+
+  /// The decoded path, for messages.
+  public var path: String { "/" + segments.joined(separator: "/") }
+
+  /// The announced length of the body in bytes; `nil` where the client leaves it open.
+  public var contentLength: Int64? {
+    headers["Content-Length"].flatMap { Int64($0) } ?? (hasChunkedBody ? nil : 0)
+  }
+
+  /// The value of the parameter `{name}` of the route's pattern.
+  ///
+  /// - Throws: ``HTTPError`` 404 where the pattern has no such parameter.
+  public func parameter(_ name: String) throws(HTTPError) -> String {
+    guard let value = parameters[name] else {
+      throw HTTPError(.notFound, detail: "\(path): there is no '\(name)' in this path")
+    }
+    return value
+  }
+
+  var hasChunkedBody: Bool { headers["Transfer-Encoding"] != nil }
+
+  var expectsContinue: Bool { headers["Expect"]?.lowercased() == "100-continue" }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+extension Response {
+  /// The file at `path` as `request` wants it: whole or a range, or only its headers, or 304 or 416.
+  ///
+  /// `If-None-Match` and `If-Range` are compared with `etag`, which is quoted here; an `If-Range` with a date
+  /// never matches, as no modification time is offered. Blocks shortly to look the file up.
+  ///
+  /// - Parameter etag: the name of the content, such as its digest, without quotes.
+  /// - Throws: ``HTTPError`` 404 where there is no such regular file.
+  public static func file(
+    path: String, request: Request, contentType: String, etag: String? = nil
+  ) throws(HTTPError) -> Response {
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      throw HTTPError(.notFound, detail: "\(request.path): there is no content")
+    }
+    return file(
+      path: path, size: Int64(information.st_size), request: request, contentType: contentType,
+      etag: etag)
+  }
+
+  private static func file(
+    path: String, size: Int64, request: Request, contentType: String, etag: String?
+  ) -> Response {
+    let tag = etag.map { "\"\($0)\"" }
+    var headers: Headers = ["Accept-Ranges": "bytes"]
+    headers["ETag"] = tag
+    if let tag, let wanted = request.headers["If-None-Match"], matches(tag, list: wanted) {
+      return Response(.notModified, headers: headers)
+    }
+    var selection = RangeHeader.Selection.whole
+    if let range = request.headers["Range"], request.method == .get || request.method == .head {
+      let condition = request.headers["If-Range"]
+      if condition == nil || condition == tag { selection = RangeHeader.parse(range, size: size) }
+    }
+    headers["Content-Type"] = contentType
+    switch selection {
+    case .whole:
+      return Response(.ok, headers: headers, body: .file(path: path, offset: 0, length: size))
+    case .part(let part):
+      headers["Content-Range"] = RangeHeader.contentRange(part, of: size)
+      return Response(
+        .partialContent, headers: headers,
+        body: .file(path: path, offset: part.lowerBound, length: Int64(part.count)))
+    case .unsatisfiable:
+      return .problem(
+        HTTPError(
+          .rangeNotSatisfiable, detail: "\(request.path): the content has \(size) bytes",
+          headers: ["Content-Range": "bytes */\(size)", "Accept-Ranges": "bytes"]))
+    }
+  }
+
+  /// Whether the list of an `If-None-Match` holds `tag`, by the weak comparison that it asks for.
+  private static func matches(_ tag: String, list: String) -> Bool {
+    list.split(separator: ",").contains { item in
+      let item = item.drop { $0 == " " || $0 == "\t" }
+      let entry = String(item).trimmingCharacters(in: .whitespaces)
+      return entry == "*" || entry == tag || entry == "W/\(tag)"
+    }
+  }
+}

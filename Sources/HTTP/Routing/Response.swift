@@ -1,0 +1,110 @@
+import Foundation
+
+/// The answer to a request.
+public struct Response: Sendable {
+  /// The status.
+  public var status: Status
+  /// The header fields; the server adds `Content-Length`, `Date` and `Connection`.
+  public var headers: Headers
+  /// The content.
+  public var body: Body
+
+  /// The content of a response.
+  public enum Body: Sendable {
+    /// None.
+    case empty
+    /// Bytes in memory.
+    case bytes(Data)
+    /// `length` bytes of a file from `offset`, sent by the kernel.
+    case file(path: String, offset: Int64, length: Int64)
+    /// Events as they come; an empty heartbeat is sent whenever none came for `heartbeat`.
+    case events(AsyncStream<ServerSentEvent>, heartbeat: Duration)
+  }
+
+  /// A response.
+  public init(_ status: Status, headers: Headers = [:], body: Body = .empty) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A response whose body is `value` as JSON.
+  public static func json(
+    _ value: some Encodable, status: Status = .ok, headers: Headers = [:],
+    encoder: JSONEncoder? = nil
+  ) throws -> Response {
+    let encoder = encoder ?? .sorted
+    return json(data: try encoder.encode(value), status: status, headers: headers)
+  }
+
+  /// A response whose body is JSON that is encoded already.
+  public static func json(
+    data: Data, status: Status = .ok, headers: Headers = [:]
+  ) -> Response {
+    var response = Response(status, headers: headers, body: .bytes(data))
+    if response.headers["Content-Type"] == nil {
+      response.headers["Content-Type"] = "application/json"
+    }
+    return response
+  }
+
+  /// A response whose body is `text` in UTF-8.
+  public static func text(
+    _ text: String, contentType: String = "text/plain; charset=utf-8", status: Status = .ok
+  ) -> Response {
+    Response(status, headers: ["Content-Type": contentType], body: .bytes(Data(text.utf8)))
+  }
+
+  /// A response whose body is a page.
+  public static func html(_ page: String, status: Status = .ok) -> Response {
+    text(page, contentType: "text/html; charset=utf-8", status: status)
+  }
+
+  /// A response whose body is a problem document.
+  public static func problem(_ error: HTTPError) -> Response {
+    let body = (try? JSONEncoder.sorted.encode(error.problem)) ?? Data()
+    var headers: Headers = ["Content-Type": ProblemDocument.mediaType]
+    headers.merge(error.headers)
+    return Response(error.status, headers: headers, body: .bytes(body))
+  }
+
+  /// A response that sends `events` as server-sent events until they end.
+  ///
+  /// When the client leaves or the server shuts down, the stream's consumer is cancelled, so that its
+  /// `onTermination` is called.
+  ///
+  /// - Parameter heartbeat: after how long a silence a comment is sent, which also finds clients that vanished.
+  public static func events(
+    _ events: AsyncStream<ServerSentEvent>, heartbeat: Duration = .seconds(15)
+  ) -> Response {
+    Response(
+      .ok, headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+      body: .events(events, heartbeat: heartbeat))
+  }
+
+  /// The content in memory, for tests: bytes as they are, a file's part read from disk, events until they end.
+  public func content() async throws -> Data {
+    switch body {
+    case .empty: return Data()
+    case .bytes(let data): return data
+    case .file(let path, let offset, let length):
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      try handle.seek(toOffset: UInt64(offset))
+      return try handle.read(upToCount: Int(length)) ?? Data()
+    case .events(let events, _):
+      var data = Data()
+      for await event in events { data += event.encoded }
+      return data
+    }
+  }
+}
+
+extension JSONEncoder {
+  /// The encoder of responses and requests: keys in order, slashes as they are.
+  static var sorted: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

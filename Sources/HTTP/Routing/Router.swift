@@ -1,0 +1,132 @@
+import Foundation
+
+/// The routes of a server: which handler answers which method and path.
+public struct Router: Sendable {
+  /// What answers a route.
+  enum Handler: Sendable {
+    case buffered(limit: Int, @Sendable (Request) async throws -> Response)
+    case upload(@Sendable (RequestHead) async throws -> Upload)
+  }
+
+  /// An upload that was let in: where its bytes go, and what answers when they are all there.
+  struct Upload: Sendable {
+    let sink: any BodySink
+    let respond: @Sendable () async throws -> Response
+  }
+
+  struct Route: Sendable {
+    let method: Method
+    let pattern: PathPattern
+    let handler: Handler
+  }
+
+  enum Match {
+    case found(Handler, parameters: [String: String])
+    case methodNotAllowed([Method])
+    case notFound
+  }
+
+  /// The largest body of a route that does not say another.
+  public static let defaultBodyLimit = 1 << 20
+
+  private var routes: [Route] = []
+
+  /// No routes.
+  public init() {}
+
+  /// Answers `method` on `pattern` with `handler`, which gets the whole body.
+  ///
+  /// - Parameters:
+  ///   - pattern: a path whose segments in braces are parameters: `/jobs/{id}`. Where two patterns fit, the one
+  ///     with the earlier literal wins.
+  ///   - bodyLimit: the largest body in bytes; a larger one is refused with 413.
+  public mutating func on(
+    _ method: Method, _ pattern: String, bodyLimit: Int = defaultBodyLimit,
+    _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    add(method, pattern, .buffered(limit: bodyLimit, handler))
+  }
+
+  /// Answers `method` on `pattern` with `handler` after the body went into the sink that `open` made.
+  ///
+  /// `open` runs before the body is asked for and may refuse it by throwing ``HTTPError``. When the body breaks
+  /// off, the sink is abandoned and `handler` does not run.
+  public mutating func upload<Sink: BodySink>(
+    _ method: Method, _ pattern: String,
+    open: @escaping @Sendable (RequestHead) async throws -> Sink,
+    _ handler: @escaping @Sendable (RequestHead, Sink) async throws -> Response
+  ) {
+    add(
+      method, pattern,
+      .upload { head in
+        let sink = try await open(head)
+        return Upload(sink: sink) { try await handler(head, sink) }
+      })
+  }
+
+  private mutating func add(_ method: Method, _ pattern: String, _ handler: Handler) {
+    let route = Route(method: method, pattern: PathPattern(pattern), handler: handler)
+    let place = routes.firstIndex { route.pattern.precedes($0.pattern) } ?? routes.endIndex
+    routes.insert(route, at: place)
+  }
+
+  /// The route for `head`. `HEAD` falls back to `GET`.
+  func match(_ head: RequestHead) -> Match {
+    var fitting: [(route: Route, parameters: [String: String])] = []
+    for route in routes {
+      if let parameters = route.pattern.match(head.segments) { fitting.append((route, parameters)) }
+    }
+    guard !fitting.isEmpty else { return .notFound }
+    let found =
+      fitting.first { $0.route.method == head.method }
+      ?? (head.method == .head ? fitting.first { $0.route.method == .get } : nil)
+    if let found { return .found(found.route.handler, parameters: found.parameters) }
+    var allowed: [Method] = []
+    for (route, _) in fitting where !allowed.contains(route.method) {
+      allowed.append(route.method)
+      if route.method == .get, !fitting.contains(where: { $0.route.method == .head }) {
+        allowed.append(.head)
+      }
+    }
+    return .methodNotAllowed(allowed)
+  }
+}
+
+extension Router {
+  /// Answers `GET`, and `HEAD` with the same headers, on `pattern`.
+  public mutating func get(
+    _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    on(.get, pattern, handler)
+  }
+
+  /// Answers `POST` on `pattern`.
+  public mutating func post(
+    _ pattern: String, bodyLimit: Int = defaultBodyLimit,
+    _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    on(.post, pattern, bodyLimit: bodyLimit, handler)
+  }
+
+  /// Answers `PUT` on `pattern`.
+  public mutating func put(
+    _ pattern: String, bodyLimit: Int = defaultBodyLimit,
+    _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    on(.put, pattern, bodyLimit: bodyLimit, handler)
+  }
+
+  /// Answers `DELETE` on `pattern`.
+  public mutating func delete(
+    _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    on(.delete, pattern, handler)
+  }
+
+  /// Answers `HEAD` on `pattern`, where `GET` is to be answered otherwise.
+  public mutating func head(
+    _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    on(.head, pattern, handler)
+  }
+}

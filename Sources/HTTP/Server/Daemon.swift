@@ -1,0 +1,103 @@
+import CMicroHTTPD
+import Foundation
+
+/// libmicrohttpd's daemon: its threads, and the callbacks that connect them to a ``Service``.
+///
+/// `@unchecked`: libmicrohttpd takes calls for a daemon from any thread, and ``stop(grace:)`` is called once.
+struct Daemon: @unchecked Sendable {
+  private let handle: OpaquePointer
+  private let service: Service
+
+  /// Serves connections that arrive at `socket`, which it owns from now on.
+  init(
+    _ configuration: ServerConfiguration, service: Service, listeningOn socket: Int32
+  ) throws(ServerError) {
+    // The service is kept alive by this value until the threads have ended.
+    let context = Unmanaged.passUnretained(service).toOpaque()
+    var options: [MHD_OptionItem] = [
+      .init(.LISTEN_SOCKET, Int(socket)),
+      .init(.CONNECTION_LIMIT, configuration.connectionLimit),
+      .init(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
+      .init(.CONNECTION_MEMORY_LIMIT, configuration.headerLimit),
+      .init(.URI_LOG_CALLBACK, unsafeBitCast(Self.began, to: Int.self), context),
+      .init(.NOTIFY_COMPLETED, unsafeBitCast(Self.ended, to: Int.self), context),
+    ]
+    if configuration.threads > 1 {
+      options.append(.init(.THREAD_POOL_SIZE, configuration.threads))
+    }
+    options.append(.init(.END, 0))
+    let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+    guard let handle = sheaf_mhd_start(flags, Self.advance, context, &options) else {
+      throw ServerError(.cannotStart, "cannot start the server: no threads or memory left")
+    }
+    self.handle = handle
+    self.service = service
+    service.suspensions.start()
+  }
+
+  /// Stops, and blocks until that is done.
+  func stop(grace: Duration) {
+    let socket = MHD_quiesce_daemon(handle)
+    if socket >= 0 { close(socket) }
+    service.suspensions.close()
+    wait(atMost: grace)
+    for exchange in service.exchanges { exchange.giveUp() }
+    // The threads need a moment to send what was just decided.
+    wait(atMost: .milliseconds(500))
+    MHD_stop_daemon(handle)
+    service.suspensions.stop()
+  }
+
+  private func wait(atMost limit: Duration) {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while !service.exchanges.isEmpty, clock.now < deadline { usleep(2000) }
+  }
+}
+
+// MARK: - Callbacks
+
+extension Daemon {
+  private typealias Began =
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+    ) -> UnsafeMutableRawPointer?
+
+  /// The request line has arrived: what this returns is the exchange in the other callbacks.
+  private static let began: Began = { context, target, _ in
+    guard let context, let target else { return nil }
+    let service = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Exchange(target: String(cString: target), service: service)
+    service.began(exchange)
+    return Unmanaged.passRetained(exchange).toOpaque()
+  }
+
+  /// The connection is done with a request.
+  private static let ended: MHD_RequestCompletedCallback = { _, _, slot, _ in
+    guard let taken = slot?.pointee else { return }
+    slot?.pointee = nil
+    let exchange = Unmanaged<Exchange>.fromOpaque(taken).takeRetainedValue()
+    exchange.finish()
+    exchange.service.ended(exchange)
+  }
+
+  /// The head, a piece of the body, or its end has arrived.
+  private static let advance: MHD_AccessHandlerCallback = {
+    _, connection, _, method, _, piece, count, slot in
+    guard let connection, let method, let count, let taken = slot?.pointee else { return .NO }
+    let exchange = Unmanaged<Exchange>.fromOpaque(taken).takeUnretainedValue()
+    let call = Exchange.Call(
+      connection: connection, method: Method(rawValue: String(cString: method)),
+      piece: UnsafeRawBufferPointer(start: piece, count: count.pointee))
+    count.pointee = 0
+    return exchange.advance(call)
+  }
+}
+
+extension MHD_OptionItem {
+  fileprivate init(
+    _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
+  ) {
+    self.init(option: option, value: value, ptr_value: pointer)
+  }
+}

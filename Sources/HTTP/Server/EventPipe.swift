@@ -1,0 +1,97 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// Carries the events of one response from a task to the connection's content reader.
+///
+/// While there is nothing to send the connection is suspended, and while the client does not take what there is the
+/// task waits, so that neither costs a thread or unbounded memory.
+///
+/// `@unchecked`: all mutable state is in the mutex; libmicrohttpd's pointers within it are used as
+/// ``Suspensions`` says.
+final class EventPipe: @unchecked Sendable {
+  private struct State {
+    var buffer: [UInt8] = []
+    var isEnded = false
+    var suspension: Suspensions.Suspension?
+    var roomWaiter: CheckedContinuation<Void, Never>?
+    var tasks: [Task<Void, Never>] = []
+  }
+
+  /// What tells libmicrohttpd that a content of unknown length has ended.
+  static let endOfStream = -1
+  /// Above how many waiting bytes the task that makes more has to wait.
+  private static let bufferLimit = 256 << 10
+
+  private let state = Mutex(State())
+  private let suspensions: Suspensions
+  private let connection: OpaquePointer
+
+  init(suspensions: Suspensions, connection: OpaquePointer) {
+    self.suspensions = suspensions
+    self.connection = connection
+  }
+
+  /// Begins to send `events`, with a heartbeat after each silence.
+  func start(_ events: AsyncStream<ServerSentEvent>, heartbeat: Duration) {
+    let pump = Task {
+      for await event in events { await send(event.encoded) }
+      end()
+    }
+    let beat = Task {
+      while (try? await Task.sleep(for: heartbeat)) != nil { sendHeartbeat() }
+    }
+    state.withLock { $0.tasks = [pump, beat] }
+  }
+
+  /// Fills `bytes` for libmicrohttpd: how many there were, 0 to be asked again after a resumption, or the end.
+  func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    state.withLock { state in
+      if !state.buffer.isEmpty {
+        let count = min(bytes.count, state.buffer.count)
+        bytes.copyBytes(from: state.buffer[..<count])
+        state.buffer.removeFirst(count)
+        if state.buffer.count < Self.bufferLimit { state.roomWaiter.take()?.resume() }
+        return count
+      }
+      guard !state.isEnded else { return Self.endOfStream }
+      state.suspension = suspensions.suspend(connection) { [weak self] _ in self?.end() }
+      return state.suspension == nil ? Self.endOfStream : 0
+    }
+  }
+
+  /// Ends the response after what is buffered, and whatever feeds it.
+  func end() {
+    let tasks = state.withLock { state in
+      state.isEnded = true
+      state.roomWaiter.take()?.resume()
+      resume(&state)
+      defer { state.tasks = [] }
+      return state.tasks
+    }
+    for task in tasks { task.cancel() }
+  }
+
+  private func send(_ bytes: [UInt8]) async {
+    await withCheckedContinuation { room in
+      state.withLock { state in
+        guard !state.isEnded else { return room.resume() }
+        state.buffer += bytes
+        resume(&state)
+        if state.buffer.count < Self.bufferLimit { room.resume() } else { state.roomWaiter = room }
+      }
+    }
+  }
+
+  private func sendHeartbeat() {
+    state.withLock { state in
+      guard state.buffer.isEmpty, !state.isEnded else { return }
+      state.buffer = ServerSentEvent.heartbeat
+      resume(&state)
+    }
+  }
+
+  private func resume(_ state: inout State) {
+    if let suspension = state.suspension.take() { suspensions.resume(suspension) }
+  }
+}

@@ -1,0 +1,288 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// One request on its way to its response: what libmicrohttpd's callbacks for a connection talk to.
+///
+/// libmicrohttpd calls ``advance(_:)`` for the head, then with each piece of the body, then at its end. While a task
+/// decides, the connection is suspended; ``Phase`` says where the exchange stands.
+///
+/// `@unchecked`: all mutable state is in the mutex; libmicrohttpd's pointers within it are used as
+/// ``Suspensions`` says.
+final class Exchange: @unchecked Sendable {
+  /// What libmicrohttpd calls with.
+  struct Call {
+    let connection: OpaquePointer
+    let method: Method
+    /// The next piece of the body; empty for the head and at the end.
+    let piece: UnsafeRawBufferPointer
+  }
+
+  /// Where the bytes of a body go.
+  private enum Destination {
+    case buffer(limit: Int, @Sendable (Request) async throws -> Response)
+    case sink(Router.Upload)
+  }
+
+  private enum Phase {
+    case awaitingHead
+    /// A task decides whether the upload may come.
+    case opening(Suspensions.Suspension, Task<Void, Never>)
+    case opened(Router.Upload)
+    case refused(Response)
+    case receiving(Destination)
+    /// The rest of the body, at most so many bytes, is thrown away before the response is sent.
+    case discarding(Response, left: Int)
+    /// A task makes the response.
+    case responding(Suspensions.Suspension, Task<Void, Never>)
+    case ready(Response)
+    case done
+  }
+
+  private struct State {
+    var phase = Phase.awaitingHead
+    var head: RequestHead?
+    /// What has arrived of a body that a handler wants whole.
+    var body = Data()
+  }
+
+  /// How much of an unwanted body is read so that the client gets to see the response: a client that still sends when
+  /// the connection closes may lose it.
+  private static let discardLimit = 64 << 20
+
+  private let state = Mutex(State())
+  private let target: String
+  let service: Service
+
+  init(target: String, service: Service) {
+    self.target = target
+    self.service = service
+  }
+
+  /// Takes one call of libmicrohttpd. `MHD_NO` closes the connection.
+  func advance(_ call: Call) -> MHD_Result {
+    state.withLock { state in
+      switch state.phase {
+      case .awaitingHead:
+        return begin(call, &state)
+      case .opened(let upload):
+        state.phase = .receiving(.sink(upload))
+        return .YES
+      case .receiving(let destination):
+        return call.piece.isEmpty
+          ? respond(from: destination, call, &state) : receive(call, destination, &state)
+      case .discarding(let response, let left):
+        if call.piece.isEmpty { return queue(response, call, &state) }
+        guard call.piece.count <= left else { return .NO }
+        state.phase = .discarding(response, left: left - call.piece.count)
+        return .YES
+      case .refused(let response):
+        return refuse(response, call, &state)
+      case .ready(let response):
+        return queue(response, call, &state)
+      case .opening, .responding, .done:
+        return .NO
+      }
+    }
+  }
+
+  /// The connection is done with this request, one way or another.
+  func finish() {
+    let last = state.withLock { state in
+      defer { state.phase = .done }
+      return state.phase
+    }
+    switch last {
+    case .receiving(.sink(let upload)), .opened(let upload): upload.sink.abandon()
+    case .opening(_, let task), .responding(_, let task): task.cancel()
+    default: break
+    }
+  }
+}
+
+// MARK: - The head
+
+extension Exchange {
+  private func begin(_ call: Call, _ state: inout State) -> MHD_Result {
+    let parsed = RequestTarget(parsing: target)
+    guard let blank = RequestTarget(parsing: "/") else { return .NO }
+    var head = RequestHead(reading: call.connection, method: call.method, target: parsed ?? blank)
+    state.head = head
+    guard target.utf8.count <= service.uriLimit else {
+      let error = HTTPError(
+        .uriTooLong, detail: "the request target is longer than \(service.uriLimit) bytes")
+      return refuse(.problem(error), call, &state)
+    }
+    guard parsed != nil else {
+      let error = HTTPError(.badRequest, detail: "the request target cannot be read")
+      return refuse(.problem(error), call, &state)
+    }
+    guard !service.suspensions.isClosed else {
+      return refuse(.problem(.shuttingDown), call, &state)
+    }
+    switch service.router.match(head) {
+    case .found(let handler, let parameters):
+      head.parameters = parameters
+      state.head = head
+      return begin(handler, head, call, &state)
+    case let refusal:
+      return refuse(.problem(HTTPError(refusing: refusal, head)), call, &state)
+    }
+  }
+
+  private func begin(
+    _ handler: Router.Handler, _ head: RequestHead, _ call: Call, _ state: inout State
+  ) -> MHD_Result {
+    switch handler {
+    case .buffered(let limit, let respond):
+      guard head.contentLength ?? 0 <= Int64(limit) else {
+        return refuse(.problem(.tooLarge(limit: limit)), call, &state)
+      }
+      state.phase = .receiving(.buffer(limit: limit, respond))
+      return .YES
+    case .upload(let open):
+      let isWaiting = suspend(call, &state, phase: Phase.opening) { [service] in
+        do {
+          let upload = try await open(head)
+          self.resolve(.opened(upload))
+        } catch {
+          self.resolve(.refused(.failure(error, head, service.onError)))
+        }
+      }
+      return isWaiting ? .YES : refuse(.problem(.shuttingDown), call, &state)
+    }
+  }
+
+  /// Refuses the request: at once where the client waits for leave to send its body or the body is long, which closes
+  /// the connection, and otherwise when the body is through.
+  private func refuse(_ response: Response, _ call: Call, _ state: inout State) -> MHD_Result {
+    guard let head = state.head, let length = head.contentLength,
+      length <= Self.discardLimit, !head.expectsContinue
+    else { return queue(response, call, &state) }
+    state.phase = .discarding(response, left: Int(length))
+    return .YES
+  }
+}
+
+// MARK: - The body
+
+extension Exchange {
+  private func receive(
+    _ call: Call, _ destination: Destination, _ state: inout State
+  ) -> MHD_Result {
+    switch destination {
+    case .buffer(let limit, _):
+      if state.body.count + call.piece.count <= limit {
+        state.body.append(contentsOf: call.piece)
+      } else {
+        state.phase = .discarding(.problem(.tooLarge(limit: limit)), left: Self.discardLimit)
+      }
+    case .sink(let upload):
+      do {
+        try upload.sink.write(call.piece)
+      } catch {
+        upload.sink.abandon()
+        let response = state.head.map { Response.failure(error, $0, service.onError) }
+        guard let response else { return .NO }
+        state.phase = .discarding(response, left: Self.discardLimit)
+      }
+    }
+    return .YES
+  }
+
+  private func respond(
+    from destination: Destination, _ call: Call, _ state: inout State
+  ) -> MHD_Result {
+    guard let head = state.head else { return .NO }
+    let respond: @Sendable () async throws -> Response =
+      switch destination {
+      case .buffer(_, let handler):
+        { [body = state.body] in try await handler(Request(head: head, body: body)) }
+      case .sink(let upload): upload.respond
+      }
+    let isWaiting = suspend(call, &state, phase: Phase.responding) { [service] in
+      do {
+        self.resolve(.ready(try await respond()))
+      } catch {
+        self.resolve(.ready(.failure(error, head, service.onError)))
+      }
+    }
+    if isWaiting { return .YES }
+    if case .sink(let upload) = destination { upload.sink.abandon() }
+    return queue(.problem(.shuttingDown), call, &state)
+  }
+}
+
+// MARK: - Waiting
+
+extension Exchange {
+  /// Suspends the connection while a task runs `work`; false when the server is shutting down.
+  private func suspend(
+    _ call: Call, _ state: inout State,
+    phase: (Suspensions.Suspension, Task<Void, Never>) -> Phase,
+    _ work: @escaping @Sendable () async -> Void
+  ) -> Bool {
+    let suspension = service.suspensions.suspend(call.connection) { [weak self] _ in
+      self?.cancelTask()
+    }
+    guard let suspension else { return false }
+    state.phase = phase(suspension, Task { await work() })
+    return true
+  }
+
+  /// Goes on with the connection, in `phase`.
+  private func resolve(_ phase: Phase) {
+    let unwanted: Router.Upload? = state.withLock { state in
+      switch state.phase {
+      case .opening(let suspension, _), .responding(let suspension, _):
+        state.phase = phase
+        service.suspensions.resume(suspension)
+        return nil
+      default:
+        if case .opened(let upload) = phase { return upload }
+        return nil
+      }
+    }
+    unwanted?.sink.abandon()
+  }
+
+  private func cancelTask() {
+    let task: Task<Void, Never>? = state.withLock { state in
+      switch state.phase {
+      case .opening(_, let task), .responding(_, let task): task
+      default: nil
+      }
+    }
+    task?.cancel()
+  }
+
+  /// Answers a request whose handler does not end, so that the server can stop.
+  func giveUp() {
+    resolve(.ready(.problem(.shuttingDown)))
+  }
+
+  private func queue(_ response: Response, _ call: Call, _ state: inout State) -> MHD_Result {
+    state.phase = .done
+    return ResponseWriter(connection: call.connection, suspensions: service.suspensions)
+      .queue(response, method: call.method)
+  }
+}
+
+extension RequestHead {
+  /// Reads the head of the request on `connection`.
+  fileprivate init(reading connection: OpaquePointer, method: Method, target: RequestTarget) {
+    var headers = Headers()
+    withUnsafeMutablePointer(to: &headers) { headers in
+      _ = MHD_get_connection_values(
+        connection, .HEADER_KIND,
+        { context, _, name, value in
+          guard let context, let name else { return .NO }
+          context.assumingMemoryBound(to: Headers.self).pointee
+            .add(String(cString: name), value.map { String(cString: $0) } ?? "")
+          return .YES
+        }, headers)
+    }
+    let peer = sheaf_mhd_client_address(connection).map { SocketAddress.host(of: $0) } ?? ""
+    self.init(method: method, target: target, headers: headers, peer: peer)
+  }
+}

@@ -1,0 +1,70 @@
+import CMicroHTTPD
+import Foundation
+
+/// Turns a ``Response`` into libmicrohttpd's and queues it.
+struct ResponseWriter {
+  let connection: OpaquePointer
+  let suspensions: Suspensions
+
+  /// How much of an event stream is asked for at once.
+  private static let eventBlock = 16 << 10
+
+  /// Queues `response`; `MHD_NO` closes the connection.
+  func queue(_ response: Response, method: Method) -> MHD_Result {
+    guard let content = content(of: response, method: method) else { return .NO }
+    defer { MHD_destroy_response(content) }
+    for field in response.headers.fields {
+      // Fields that cannot be sent, such as values with line ends, close the connection rather than go missing.
+      guard MHD_add_response_header(content, field.name, field.value) == .YES else {
+        return .NO
+      }
+    }
+    return MHD_queue_response(connection, UInt32(response.status.rawValue), content)
+  }
+
+  private func content(of response: Response, method: Method) -> OpaquePointer? {
+    guard !response.status.forbidsBody else { return Self.empty }
+    switch response.body {
+    case .empty:
+      return Self.empty
+    case .bytes(let data):
+      return data.withUnsafeBytes {
+        MHD_create_response_from_buffer(
+          $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+      }
+    case .file(let path, let offset, let length):
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      let content = MHD_create_response_from_fd_at_offset64(
+        UInt64(length), descriptor, UInt64(offset))
+      if content == nil { close(descriptor) }
+      return content
+    case .events(let events, let heartbeat):
+      guard method != .head else { return Self.unending(nil) }
+      let pipe = EventPipe(suspensions: suspensions, connection: connection)
+      guard let content = Self.unending(pipe) else { return nil }
+      pipe.start(events, heartbeat: heartbeat)
+      return content
+    }
+  }
+
+  private static var empty: OpaquePointer? {
+    MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+  }
+
+  /// A response of unknown length that owns `pipe`, and ends it when libmicrohttpd is done.
+  private static func unending(_ pipe: EventPipe?) -> OpaquePointer? {
+    let context = pipe.map { Unmanaged.passRetained($0).toOpaque() }
+    return MHD_create_response_from_callback(
+      .max, eventBlock,
+      { context, _, buffer, count in
+        guard let context, let buffer else { return EventPipe.endOfStream }
+        return Unmanaged<EventPipe>.fromOpaque(context).takeUnretainedValue()
+          .read(into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
+      },
+      context,
+      { context in
+        if let context { Unmanaged<EventPipe>.fromOpaque(context).takeRetainedValue().end() }
+      })
+  }
+}

@@ -1,0 +1,76 @@
+/// How a server listens, and what it puts up with.
+public struct ServerConfiguration: Hashable, Sendable {
+  /// The address or host name to listen on; `0.0.0.0` and `::` are all of them.
+  public let address: String
+  /// The port; 0 lets the system choose one.
+  public let port: UInt16
+  /// How many threads serve the connections.
+  public let threads: Int
+  /// How many connections may be open at once; further ones wait.
+  public let connectionLimit: Int
+  /// After how long without traffic a connection is closed.
+  public let idleTimeout: Duration
+  /// How many bytes of memory a connection has for the request line, the headers and its buffers.
+  public let headerLimit: Int
+  /// How long a request target may be, in bytes.
+  public let uriLimit: Int
+
+  /// A configuration.
+  ///
+  /// - Throws: ``ServerError`` where a number makes no sense.
+  public init(
+    address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2, connectionLimit: Int = 4096,
+    idleTimeout: Duration = .seconds(60), headerLimit: Int = 64 << 10, uriLimit: Int = 8 << 10
+  ) throws(ServerError) {
+    guard (1...256).contains(threads) else {
+      throw ServerError(.invalidConfiguration, "threads: 1 to 256, not \(threads)")
+    }
+    guard connectionLimit >= threads else {
+      throw ServerError(
+        .invalidConfiguration, "connectionLimit: at least one for each of \(threads) threads")
+    }
+    guard idleTimeout >= .seconds(1) else {
+      throw ServerError(.invalidConfiguration, "idleTimeout: at least one second")
+    }
+    guard headerLimit >= 4096, uriLimit >= 1, uriLimit < headerLimit else {
+      throw ServerError(
+        .invalidConfiguration, "headerLimit: at least 4096 bytes, and more than uriLimit")
+    }
+    self.address = address
+    self.port = port
+    self.threads = threads
+    self.connectionLimit = connectionLimit
+    self.idleTimeout = idleTimeout
+    self.headerLimit = headerLimit
+    self.uriLimit = uriLimit
+  }
+}
+
+/// Why a server cannot start.
+public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A kind of failure.
+  public struct Code: Hashable, Sendable {
+    private enum Kind { case invalidConfiguration, cannotListen, cannotStart }
+    private let kind: Kind
+
+    /// The configuration makes no sense.
+    public static let invalidConfiguration = Code(kind: .invalidConfiguration)
+    /// The address cannot be listened on.
+    public static let cannotListen = Code(kind: .cannotListen)
+    /// The system has no threads or memory left.
+    public static let cannotStart = Code(kind: .cannotStart)
+  }
+
+  /// What kind of failure it was.
+  public let code: Code
+  /// What failed, on which subject, and what to do.
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+}

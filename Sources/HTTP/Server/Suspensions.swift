@@ -1,0 +1,87 @@
+import CMicroHTTPD
+import Synchronization
+
+/// The connections of a server that wait for something other than the network.
+///
+/// A suspended connection costs no thread. libmicrohttpd does not look at its socket, so the ``DisconnectWatcher``
+/// does, and must have let go of it before it is resumed. All of them are resumed before the server stops.
+final class Suspensions: Sendable {
+  /// Why a wait is to end early.
+  enum Interruption {
+    case clientLeft
+    case shutdown
+  }
+
+  /// One suspended connection.
+  ///
+  /// `@unchecked`: libmicrohttpd keeps the connection until it is resumed, which may be done from any thread.
+  struct Suspension: @unchecked Sendable {
+    fileprivate let number: UInt64
+    fileprivate let connection: OpaquePointer
+    fileprivate let socket: Int32
+  }
+
+  private struct State {
+    var isClosed = false
+    var next: UInt64 = 1
+    var interrupt: [UInt64: @Sendable (Interruption) -> Void] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let watcher: DisconnectWatcher
+
+  init() throws(ServerError) {
+    watcher = try DisconnectWatcher()
+  }
+
+  /// Begins to watch sockets for clients that leave.
+  func start() {
+    watcher.start { [weak self] number in
+      guard let self else { return }
+      state.withLock { $0.interrupt[number] }?(.clientLeft)
+    }
+  }
+
+  /// Suspends `connection`, from within one of its callbacks; `nil` when the server is shutting down.
+  ///
+  /// `interrupt` is called at most a few times, from another thread and with none of this type's locks held.
+  func suspend(
+    _ connection: OpaquePointer, interrupt: @escaping @Sendable (Interruption) -> Void
+  ) -> Suspension? {
+    let number: UInt64? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      defer { state.next += 1 }
+      state.interrupt[state.next] = interrupt
+      return state.next
+    }
+    guard let number else { return nil }
+    let socket = sheaf_mhd_socket(connection)
+    MHD_suspend_connection(connection)
+    watcher.add(socket, number: number)
+    return Suspension(number: number, connection: connection, socket: socket)
+  }
+
+  /// Lets libmicrohttpd go on with a connection; each suspension is resumed once.
+  func resume(_ suspension: Suspension) {
+    state.withLock { $0.interrupt[suspension.number] = nil }
+    watcher.remove(suspension.socket)
+    MHD_resume_connection(suspension.connection)
+  }
+
+  /// Refuses further suspensions and interrupts those that there are.
+  func close() {
+    let waiting = state.withLock { state in
+      state.isClosed = true
+      return Array(state.interrupt.values)
+    }
+    for interrupt in waiting { interrupt(.shutdown) }
+  }
+
+  /// Whether the server is shutting down.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Ends the watcher's thread.
+  func stop() {
+    watcher.stop()
+  }
+}
