@@ -1,0 +1,67 @@
+import FarmAPI
+
+/// Something that the shell is to do, in order.
+public enum Action: Hashable, Sendable {
+  /// Answer a request with a lease. An attempt begins.
+  case grant(RequestID, Grant)
+  /// Answer a request without one.
+  case refuse(RequestID, Refusal)
+  /// Note that only workers of the fingerprint serve the job from now on; any worker where it is `nil`.
+  case fixFingerprint(JobID, String?)
+  /// Note that a lease is over, and how.
+  case endAttempt(Grant, AttemptOutcome)
+  /// Note that a job's last chunk was accepted.
+  case finishRendering(JobID)
+  /// End a job, which the scheduler has forgotten already.
+  case failJob(JobID, JobFailure)
+  /// Note that a worker gets no leases until the instant.
+  case setAside(WorkerID, until: Instant)
+  /// Note that a worker has been silent for so long that it must register again.
+  case forgetWorker(WorkerID)
+  /// Answer a heartbeat.
+  case answerHeartbeat(LeaseToken, stop: Bool)
+  /// Answer that the lease is not, or no longer, in force.
+  case rejectStale(LeaseToken)
+}
+
+/// A lease as it was granted.
+public struct Grant: Hashable, Sendable {
+  /// What proves it.
+  public var token: LeaseToken
+  /// Who has it.
+  public var worker: WorkerID
+  /// What is to be rendered.
+  public var segment: SegmentID
+  /// Which try at the segment it is, from 1.
+  public var attempt: Int
+
+  /// A grant from its parts.
+  public init(token: LeaseToken, worker: WorkerID, segment: SegmentID, attempt: Int) {
+    self.token = token
+    self.worker = worker
+    self.segment = segment
+    self.attempt = attempt
+  }
+}
+
+/// Why a request gets no lease.
+public enum Refusal: Hashable, Sendable {
+  /// Nothing came up in time.
+  case nothingToDo
+  /// The worker is not known: it must register.
+  case unknownWorker
+}
+
+/// How an attempt ended.
+public enum AttemptOutcome: Hashable, Sendable {
+  /// Its chunk was accepted.
+  case completed
+  /// The worker reported a failure.
+  case failed(FailureReport)
+  /// No heartbeat came in time.
+  case expired
+  /// The worker gave it back without fault.
+  case givenBack
+  /// The job ended first.
+  case revoked
+}

@@ -1,0 +1,72 @@
+import FarmAPI
+
+/// Something that happened to the farm.
+public enum Event: Hashable, Sendable {
+  /// A job is ready to be rendered: fresh from planning, retried, or read back after a restart.
+  case jobAdded(JobEntry)
+  /// A job ended outside: cancelled, failed, or completed. Its leases are revoked.
+  case jobRemoved(JobID)
+  /// A worker made itself known, or was read back after a restart.
+  case workerRegistered(WorkerEntry)
+  /// A worker is to finish what it has and take no more.
+  case workerDrained(WorkerID)
+  /// A worker waits for a lease.
+  case leaseWanted(LeaseRequest)
+  /// A worker no longer waits.
+  case leaseUnwanted(RequestID)
+  /// A worker renews a lease, and says how many frames it has rendered.
+  case heartbeat(LeaseToken, framesRendered: Int)
+  /// A lease's chunk was verified and is safely stored.
+  case chunkAccepted(LeaseToken)
+  /// A worker's attempt failed.
+  case attemptFailed(LeaseToken, FailureReport)
+  /// A worker gives a lease back without fault.
+  case leaseGivenBack(LeaseToken)
+  /// Nothing but time.
+  case timePassed
+}
+
+/// A worker's wait for a lease.
+public struct LeaseRequest: Hashable, Sendable {
+  /// The wait's number.
+  public var id: RequestID
+  /// Who waits.
+  public var worker: WorkerID
+  /// The token that the lease gets, if one is granted.
+  public var token: LeaseToken
+  /// When to give up.
+  public var deadline: Instant
+
+  /// A request from its parts.
+  public init(id: RequestID, worker: WorkerID, token: LeaseToken, deadline: Instant) {
+    self.id = id
+    self.worker = worker
+    self.token = token
+    self.deadline = deadline
+  }
+}
+
+/// A worker as it registers.
+public struct WorkerEntry: Hashable, Sendable {
+  /// The id it was given.
+  public var id: WorkerID
+  /// A name for people.
+  public var name: String
+  /// How many segments it renders at a time.
+  public var slots: Int
+  /// The versions of everything that decides a chunk's bytes.
+  public var fingerprint: String
+  /// Whether it was told to take no more.
+  public var isDraining: Bool
+
+  /// A worker from its parts.
+  public init(
+    id: WorkerID, name: String, slots: Int, fingerprint: String, isDraining: Bool = false
+  ) {
+    self.id = id
+    self.name = name
+    self.slots = slots
+    self.fingerprint = fingerprint
+    self.isDraining = isDraining
+  }
+}

@@ -1,0 +1,51 @@
+/// A job's id.
+public struct JobID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The id's text.
+  public let rawValue: String
+  /// An id by its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// The id's text.
+  public var description: String { rawValue }
+}
+
+/// A worker's id, given when it registers.
+public struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The id's text.
+  public let rawValue: String
+  /// An id by its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// The id's text.
+  public var description: String { rawValue }
+}
+
+/// What proves that a lease is a worker's; unguessable, supplied from outside.
+public struct LeaseToken: RawRepresentable, Hashable, Sendable {
+  /// The token's text.
+  public let rawValue: String
+  /// A token by its text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// One wait of a worker for a lease; earlier ones have smaller numbers and are served first.
+public struct RequestID: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The number.
+  public let rawValue: UInt64
+  /// A request by its number.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// Earlier requests first.
+  public static func < (a: RequestID, b: RequestID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A segment of a job.
+public struct SegmentID: Hashable, Sendable {
+  /// The job.
+  public var job: JobID
+  /// The segment's place in the plan, from 0.
+  public var index: Int
+
+  /// The segment `index` of `job`.
+  public init(job: JobID, index: Int) {
+    self.job = job
+    self.index = index
+  }
+}

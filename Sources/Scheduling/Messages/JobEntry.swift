@@ -1,0 +1,74 @@
+import FarmAPI
+
+/// A job as it enters the scheduler.
+public struct JobEntry: Hashable, Sendable {
+  /// The job's id.
+  public var id: JobID
+  /// Its age: jobs with smaller numbers are served first. Distinct among jobs.
+  public var order: Int
+  /// The fingerprint that serves it, once a lease has fixed it.
+  public var fingerprint: String?
+  /// Its segments, in the plan's order.
+  public var segments: [SegmentEntry]
+
+  /// A job from its parts.
+  public init(id: JobID, order: Int, fingerprint: String? = nil, segments: [SegmentEntry]) {
+    self.id = id
+    self.order = order
+    self.fingerprint = fingerprint
+    self.segments = segments
+  }
+}
+
+/// A segment as it enters the scheduler.
+public struct SegmentEntry: Hashable, Sendable {
+  /// How far it has come.
+  public enum State: Hashable, Sendable {
+    /// Waiting for a worker.
+    case pending
+    /// With a worker since before a restart.
+    case leased(LeaseToken, WorkerID)
+    /// Its chunk is accepted.
+    case completed
+  }
+
+  /// The output frames.
+  public var frames: Range<Int>
+  /// How far it has come.
+  public var state: State
+  /// How many attempts were begun.
+  public var attempts: Int
+  /// The attempts that failed.
+  public var failures: [FailedAttempt]
+  /// How many leases expired.
+  public var expiries: Int
+
+  /// A segment from its parts.
+  public init(
+    frames: Range<Int>, state: State = .pending, attempts: Int = 0,
+    failures: [FailedAttempt] = [], expiries: Int = 0
+  ) {
+    self.frames = frames
+    self.state = state
+    self.attempts = attempts
+    self.failures = failures
+    self.expiries = expiries
+  }
+}
+
+/// A try at a segment that a worker reported as failed.
+public struct FailedAttempt: Hashable, Sendable {
+  /// The worker.
+  public var worker: WorkerID
+  /// The worker's name, for messages.
+  public var workerName: String
+  /// What it reported.
+  public var report: FailureReport
+
+  /// An attempt from its parts.
+  public init(worker: WorkerID, workerName: String, report: FailureReport) {
+    self.worker = worker
+    self.workerName = workerName
+    self.report = report
+  }
+}

@@ -1,0 +1,82 @@
+import FarmAPI
+
+/// How far a job's rendering has come.
+public struct JobProgress: Hashable, Sendable {
+  /// Its segments in each state.
+  public var segments: SegmentCounts
+  /// Frames of accepted chunks and, so far as reported, of running attempts.
+  public var framesRendered: Int
+}
+
+/// What a segment's running attempt has come to.
+public struct RunningAttempt: Hashable, Sendable {
+  /// The lease.
+  public var grant: Grant
+  /// Frames that heartbeats have reported.
+  public var framesRendered: Int
+}
+
+extension Scheduler {
+  /// How far a job has come, in O(1); `nil` for a job that is not being rendered.
+  public func progress(of job: JobID) -> JobProgress? {
+    jobs[job].map {
+      JobProgress(
+        segments: $0.counts, framesRendered: $0.framesCompleted + $0.framesInProgress)
+    }
+  }
+
+  /// The running attempt at a segment, if there is one.
+  public func runningAttempt(at segment: SegmentID) -> RunningAttempt? {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index),
+      case .leased(let token) = job.segments[segment.index].state
+    else { return nil }
+    return runningAttempt(under: token)
+  }
+
+  /// The running attempt under a lease; `nil` where the lease is not in force.
+  public func runningAttempt(under token: LeaseToken) -> RunningAttempt? {
+    leases[token].map { RunningAttempt(grant: $0.grant, framesRendered: $0.framesRendered) }
+  }
+
+  /// The output frames of a segment that is being rendered.
+  public func frames(of segment: SegmentID) -> Range<Int>? {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
+      return nil
+    }
+    return job.segments[segment.index].frames
+  }
+
+  /// How many leases are in force.
+  public var leaseCount: Int { leases.count }
+
+  /// How many requests wait.
+  public var waitingCount: Int { requests.count }
+
+  /// A worker as the farm reports it; `nil` for one that is not known.
+  public func status(of worker: WorkerID, at now: Instant) -> WorkerStatus? {
+    workers[worker].map { status($0, at: now) }
+  }
+
+  /// Every worker as the farm reports it, by name, then id.
+  public func workerStatuses(at now: Instant) -> [WorkerStatus] {
+    workers.values.map { status($0, at: now) }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+  }
+
+  private func status(_ worker: WorkerRecord, at now: Instant) -> WorkerStatus {
+    let state: WorkerStatus.State =
+      if worker.isLost {
+        .lost
+      } else if worker.isDraining {
+        .draining
+      } else if worker.asideUntil != nil {
+        .setAside
+      } else {
+        .active
+      }
+    let silence = worker.requests.isEmpty ? now - worker.lastSeen : .zero
+    return WorkerStatus(
+      id: worker.entry.id.rawValue, name: worker.entry.name, slots: worker.entry.slots,
+      leases: worker.leases.count, state: state, segmentsCompleted: worker.completed,
+      segmentsFailed: worker.failed, secondsSinceSeen: silence / .seconds(1))
+  }
+}

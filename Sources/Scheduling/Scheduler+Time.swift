@@ -1,0 +1,24 @@
+extension Scheduler {
+  /// Ends what has fallen due.
+  mutating func expire(at now: Instant) -> [Action] {
+    var actions: [Action] = []
+    while let due = deadlines.first, due.instant <= now {
+      _ = deadlines.removeFirst()
+      switch due.subject {
+      case .lease(let token):
+        actions += expireLease(token, at: now)
+      case .revoked(let token):
+        revoked.remove(token)
+      case .request(let id):
+        guard requests[id] != nil else { continue }
+        forget(id)
+        actions.append(.refuse(id, .nothingToDo))
+      case .worker(let id):
+        actions += checkOn(id, due: due.instant, at: now)
+      case .aside(let id):
+        forgive(id)
+      }
+    }
+    return actions
+  }
+}

@@ -1,0 +1,99 @@
+import FarmAPI
+
+extension Scheduler {
+  /// Takes a worker in. After a restart, before the jobs that it has leases of.
+  mutating func register(_ entry: WorkerEntry, at now: Instant) {
+    guard workers[entry.id] == nil else { return }
+    let worker = WorkerRecord(entry, now: now)
+    workers[entry.id] = worker
+    if worker.isAvailable { availableWorkers[entry.fingerprint, default: 0] += 1 }
+    checkAgain(on: entry.id, at: now + settings.leaseDuration)
+  }
+
+  /// Takes in a request: grants it at once where there is something to do.
+  mutating func want(_ request: LeaseRequest, at now: Instant) -> [Action] {
+    guard let worker = workers[request.worker] else {
+      return [.refuse(request.id, .unknownWorker)]
+    }
+    sawWorker(request.worker, at: now)
+    if worker.takesLeases, let grant = take(for: request, at: now) { return grant }
+    guard request.deadline > now else { return [.refuse(request.id, .nothingToDo)] }
+    requests[request.id] = request
+    change(request.worker) { $0.requests.insert(request.id) }
+    deadlines.insert(Deadline(instant: request.deadline, subject: .request(request.id)))
+    if worker.takesLeases {
+      waiting[worker.entry.fingerprint, default: PriorityQueue()].insert(request.id)
+    }
+    return []
+  }
+
+  /// Drops a request that no longer waits.
+  mutating func forget(_ id: RequestID) {
+    guard let request = requests.removeValue(forKey: id) else { return }
+    change(request.worker) { $0.requests.remove(id) }
+  }
+
+  /// Notes that a worker was heard of.
+  mutating func sawWorker(_ id: WorkerID, at now: Instant) {
+    if workers[id]?.isLost == true { checkAgain(on: id, at: now + settings.leaseDuration) }
+    change(id) {
+      $0.lastSeen = now
+      $0.isLost = false
+    }
+  }
+
+  /// Counts a failure against a worker; sets it aside when it fails too many segments in a row.
+  mutating func blame(_ id: WorkerID, for segment: SegmentID, at now: Instant) -> [Action] {
+    change(id) {
+      $0.failed += 1
+      $0.failedInARow.insert(segment)
+    }
+    guard let worker = workers[id], worker.asideUntil == nil,
+      worker.failedInARow.count >= settings.setAsideAfter
+    else { return [] }
+    // The doubling stops long before it could overflow.
+    let doubled = settings.setAsideDuration * (1 << min(worker.timesAside, 20))
+    let until = now + min(doubled, settings.longestSetAside)
+    change(id) {
+      $0.asideUntil = until
+      $0.timesAside += 1
+      $0.failedInARow = []
+    }
+    deadlines.insert(Deadline(instant: until, subject: .aside(id)))
+    return [.setAside(id, until: until)]
+  }
+
+  /// Lets a worker that was set aside take part again.
+  mutating func forgive(_ id: WorkerID) {
+    change(id) { $0.asideUntil = nil }
+    guard let worker = workers[id], worker.takesLeases else { return }
+    for request in worker.requests {
+      waiting[worker.entry.fingerprint, default: PriorityQueue()].insert(request)
+    }
+  }
+
+  /// Looks whether a worker has been silent for too long, and when to look again.
+  mutating func checkOn(_ id: WorkerID, due: Instant, at now: Instant) -> [Action] {
+    guard let worker = workers[id], worker.nextCheck == due else { return [] }
+    if !worker.requests.isEmpty { sawWorker(id, at: now) }
+    let lastSeen = worker.requests.isEmpty ? worker.lastSeen : now
+    let lostAt = lastSeen + settings.leaseDuration
+    let forgottenAt = lastSeen + settings.forgetWorkerAfter
+    if now < lostAt {
+      checkAgain(on: id, at: lostAt)
+      return []
+    }
+    change(id) { $0.isLost = true }
+    if now < forgottenAt || !worker.leases.isEmpty {
+      checkAgain(on: id, at: max(forgottenAt, now + settings.leaseDuration))
+      return []
+    }
+    workers[id] = nil
+    return [.forgetWorker(id)]
+  }
+
+  private mutating func checkAgain(on id: WorkerID, at instant: Instant) {
+    change(id) { $0.nextCheck = instant }
+    deadlines.insert(Deadline(instant: instant, subject: .worker(id)))
+  }
+}

@@ -1,0 +1,76 @@
+import FarmAPI
+
+/// The farm's state machine of leases and attempts: events in, actions out.
+///
+/// It does no I/O, has no clock and makes no tokens; the shell supplies those and performs the actions in
+/// order. Every event takes O(log n) in the number of segments, workers and leases, apart from those that
+/// add or remove a whole job.
+///
+/// Invariants: a segment has at most one lease; a segment is completed by the acceptance of its chunk and by
+/// nothing else; a job is served by workers of one fingerprint only.
+public struct Scheduler: Sendable {
+  /// How patient it is.
+  public let settings: SchedulerSettings
+
+  var jobs: [JobID: JobRecord] = [:]
+  var workers: [WorkerID: WorkerRecord] = [:]
+  var leases: [LeaseToken: LeaseRecord] = [:]
+  /// Leases of jobs that ended, whose workers are still to be told.
+  var revoked: Set<LeaseToken> = []
+  /// The jobs with pending segments, in order of age, by the fingerprint that is fixed for them.
+  var ready: [String?: [JobKey]] = [:]
+  /// The waiting requests.
+  var requests: [RequestID: LeaseRequest] = [:]
+  /// Those of workers that may be granted a lease, by fingerprint. May hold ids that no longer wait.
+  var waiting: [String: PriorityQueue<RequestID>] = [:]
+  /// How many workers of a fingerprint can be counted on.
+  var availableWorkers: [String: Int] = [:]
+  /// What falls due when. May hold what is over, and instants that have moved on.
+  var deadlines = PriorityQueue<Deadline>()
+
+  /// A scheduler that knows no jobs and no workers.
+  public init(settings: SchedulerSettings) {
+    self.settings = settings
+  }
+
+  /// Takes in what happened, and returns what is to be done about it.
+  ///
+  /// - Parameter now: the present; never earlier than in the call before.
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    var actions = expire(at: now)
+    switch event {
+    case .jobAdded(let entry): actions += add(entry, at: now)
+    case .jobRemoved(let job): actions += remove(job)
+    case .workerRegistered(let entry): register(entry, at: now)
+    case .workerDrained(let worker): change(worker) { $0.isDraining = true }
+    case .leaseWanted(let request): actions += want(request, at: now)
+    case .leaseUnwanted(let request): forget(request)
+    case .heartbeat(let token, let frames): actions += heartbeat(token, frames: frames, at: now)
+    case .chunkAccepted(let token): actions += complete(token, at: now)
+    case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
+    case .leaseGivenBack(let token): actions += giveBack(token, at: now)
+    case .timePassed: break
+    }
+    return actions + matchWaiting(at: now)
+  }
+
+  /// When something falls due next: ``Event/timePassed`` is to follow then. `nil` where nothing does.
+  public var nextDeadline: Instant? { deadlines.first?.instant }
+
+  /// Changes a job in place.
+  @discardableResult
+  mutating func change<Result>(_ job: JobID, _ body: (inout JobRecord) -> Result) -> Result? {
+    guard let index = jobs.index(forKey: job) else { return nil }
+    return body(&jobs.values[index])
+  }
+
+  /// Changes a worker in place, and keeps count of those that are available.
+  mutating func change(_ worker: WorkerID, _ body: (inout WorkerRecord) -> Void) {
+    guard let index = workers.index(forKey: worker) else { return }
+    let before = workers.values[index].isAvailable
+    body(&workers.values[index])
+    let after = workers.values[index].isAvailable
+    guard before != after else { return }
+    availableWorkers[workers.values[index].entry.fingerprint, default: 0] += after ? 1 : -1
+  }
+}

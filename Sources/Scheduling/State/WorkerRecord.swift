@@ -1,0 +1,47 @@
+/// A worker that is known.
+struct WorkerRecord: Sendable {
+  let entry: WorkerEntry
+  var isDraining: Bool
+  var lastSeen: Instant
+  var isLost = false
+  /// When to look whether it is lost; other deadlines of its are over.
+  var nextCheck: Instant
+  var leases: Set<LeaseToken> = []
+  var requests: Set<RequestID> = []
+  /// The different segments that it failed since it last completed one.
+  var failedInARow: Set<SegmentID> = []
+  var asideUntil: Instant?
+  var timesAside = 0
+  var completed = 0
+  var failed = 0
+
+  init(_ entry: WorkerEntry, now: Instant) {
+    self.entry = entry
+    isDraining = entry.isDraining
+    lastSeen = now
+    nextCheck = now
+  }
+
+  /// Whether it may be granted a lease.
+  var takesLeases: Bool { !isDraining && asideUntil == nil }
+
+  /// Whether it can be counted on to take a lease soon.
+  var isAvailable: Bool { takesLeases && !isLost }
+}
+
+/// Something that falls due.
+struct Deadline: Comparable, Sendable {
+  enum Subject: Hashable, Sendable {
+    case lease(LeaseToken)
+    case revoked(LeaseToken)
+    case request(RequestID)
+    case worker(WorkerID)
+    case aside(WorkerID)
+  }
+
+  let instant: Instant
+  let subject: Subject
+
+  static func < (a: Deadline, b: Deadline) -> Bool { a.instant < b.instant }
+  static func == (a: Deadline, b: Deadline) -> Bool { a.instant == b.instant }
+}

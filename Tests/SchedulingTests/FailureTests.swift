@@ -1,0 +1,161 @@
+import FarmAPI
+import Scheduling
+import Testing
+
+struct FailureTests {
+  @Test func `three distinct workers that fail a segment fail its job with their errors`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    var failures: [JobFailure] = []
+    for worker in ["a", "b", "c"] {
+      farm.addWorker(worker)
+      #expect(failures.isEmpty)
+      let grant = try farm.lease(worker)
+      failures += farm.handle(.attemptFailed(grant.token, decodeFailed)).jobFailures
+    }
+    let line = "segment 0 (frames 0..<10): host-"
+    #expect(
+      failures == [
+        JobFailure(
+          code: "decode-failed",
+          message: ["a", "b", "c"].map { "\(line)\($0): a.mp4: broken" }.joined(separator: "\n"))
+      ])
+    #expect(farm.scheduler.progress(of: job) == nil)
+  }
+
+  @Test func `a failure that no retry can mend fails the job at once`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 10])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    let other = try farm.lease("a")
+    let report = FailureReport(code: "missing-asset", message: "a.mp4: gone", isPermanent: true)
+    let actions = farm.handle(.attemptFailed(grant.token, report))
+    #expect(actions.jobFailures == [JobFailure(code: "missing-asset", message: "a.mp4: gone")])
+    #expect(actions.ended == [.failed(report), .revoked])
+    #expect(
+      farm.handle(.heartbeat(other.token, framesRendered: 1))
+        == [.answerHeartbeat(other.token, stop: true)])
+  }
+
+  @Test func `a worker does not get a segment again that it failed while others are there`() throws
+  {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    farm.addWorker("b")
+    let grant = try farm.lease("a")
+    farm.handle(.attemptFailed(grant.token, decodeFailed))
+    #expect(farm.want("a").isEmpty)
+    #expect(try farm.lease("b").segment == grant.segment)
+  }
+
+  @Test func `a worker gets a segment again that it failed once the others are lost`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    farm.addWorker("b")
+    let grant = try farm.lease("a")
+    farm.handle(.attemptFailed(grant.token, decodeFailed))
+    #expect(farm.want("a", wait: .seconds(100)).isEmpty)
+    #expect(farm.wait(.seconds(30)).grants.map(\.worker.rawValue) == ["a"])
+  }
+
+  @Test func `a lone worker that keeps failing a segment fails the job in the end`() throws {
+    var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 4))
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    var attempts = 0
+    while farm.scheduler.progress(of: job) != nil {
+      let grant = try farm.lease("a")
+      attempts += 1
+      farm.handle(.attemptFailed(grant.token, decodeFailed))
+    }
+    #expect(attempts == 4)
+  }
+
+  @Test func `a segment whose leases keep expiring fails the job in the end`() throws {
+    var farm = SimulatedFarm(try SchedulerSettings(expiryLimit: 2))
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    _ = try farm.lease("a")
+    #expect(farm.wait(.seconds(30)).jobFailures.isEmpty)
+    _ = try farm.lease("a")
+    #expect(farm.wait(.seconds(30)).jobFailures.map(\.code) == ["workers-lost"])
+  }
+
+  @Test
+  func `three different segments failed in a row set a worker aside, twice as long each time`()
+    throws
+  {
+    var farm = SimulatedFarm(try SchedulerSettings(setAsideDuration: .seconds(30)))
+    farm.addJob(frames: Array(repeating: 10, count: 20))
+    farm.addWorker("a")
+    for duration in [30, 60] {
+      let grants = try (0..<3).map { _ in try farm.lease("a") }
+      let last = grants.flatMap { farm.handle(.attemptFailed($0.token, decodeFailed)) }
+      let until = farm.now + .seconds(duration)
+      #expect(last.contains(.setAside(WorkerID(rawValue: "a"), until: until)))
+      #expect(farm.want("a", wait: .seconds(100)).isEmpty)
+      #expect(farm.wait(.seconds(duration - 1)).grants.isEmpty)
+      let forgiven = try #require(farm.wait(.seconds(1)).grants.first)
+      farm.handle(.leaseGivenBack(forgiven.token))
+    }
+  }
+
+  @Test func `a completed segment interrupts a row of failures`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: Array(repeating: 10, count: 20))
+    farm.addWorker("a")
+    farm.addWorker("other")
+    for round in 0..<6 {
+      let grant = try farm.lease("a")
+      let event: Event =
+        round % 3 == 2
+        ? .chunkAccepted(grant.token) : .attemptFailed(grant.token, decodeFailed)
+      #expect(!farm.handle(event).contains { if case .setAside = $0 { true } else { false } })
+    }
+  }
+
+  @Test func `the first lease fixes which fingerprint serves a job`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 10])
+    farm.addWorker("a", fingerprint: "one")
+    farm.addWorker("b", fingerprint: "two")
+    let actions = farm.want("a")
+    #expect(actions.first == .fixFingerprint(job, "one"))
+    #expect(farm.want("b").isEmpty)
+    #expect(try farm.lease("a").segment.index == 1)
+  }
+
+  @Test func `a fingerprint that delivered nothing gives the job free again`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a", fingerprint: "one")
+    farm.addWorker("b", fingerprint: "two")
+    let grant = try farm.lease("a")
+    #expect(
+      farm.handle(.leaseGivenBack(grant.token)).contains(.fixFingerprint(job, nil)))
+    #expect(try farm.lease("b").segment.index == 0)
+  }
+
+  @Test func `a draining worker keeps its leases and gets no more`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 10])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    farm.handle(.workerDrained(WorkerID(rawValue: "a")))
+    #expect(farm.want("a", wait: .zero).grants.isEmpty)
+    #expect(farm.handle(.chunkAccepted(grant.token)).ended == [.completed])
+    #expect(farm.scheduler.status(of: WorkerID(rawValue: "a"), at: farm.now)?.state == .draining)
+  }
+
+  @Test func `a silent worker is lost, then forgotten`() throws {
+    var farm = try SimulatedFarm()
+    let worker = WorkerID(rawValue: "a")
+    farm.addWorker("a")
+    farm.wait(.seconds(30))
+    #expect(farm.scheduler.status(of: worker, at: farm.now)?.state == .lost)
+    #expect(farm.wait(.seconds(870)) == [.forgetWorker(worker)])
+  }
+}

@@ -1,0 +1,143 @@
+import FarmAPI
+import Scheduling
+import Testing
+
+struct LeaseTests {
+  @Test func `the longest segment is leased first, and equal ones in order of time`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 30, 30, 20])
+    farm.addWorker("a")
+    let order = try (0..<4).map { _ in try farm.lease("a").segment.index }
+    #expect(order == [1, 2, 3, 0])
+  }
+
+  @Test func `an earlier job is served before a later one with longer segments`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob("late", order: 2, frames: [100])
+    farm.addJob("early", order: 1, frames: [5])
+    farm.addWorker("a")
+    #expect(try farm.lease("a").segment.job.rawValue == "early")
+    #expect(try farm.lease("a").segment.job.rawValue == "late")
+  }
+
+  @Test func `waiting workers are served in the order in which they came`() throws {
+    var farm = try SimulatedFarm()
+    for worker in ["a", "b", "c"] { farm.addWorker(worker) }
+    for worker in ["b", "c", "a"] { #expect(farm.want(worker).isEmpty) }
+    let actions = farm.handle(
+      .jobAdded(
+        JobEntry(
+          id: job, order: 1,
+          segments: [SegmentEntry(frames: 0..<9), SegmentEntry(frames: 9..<12)])))
+    #expect(actions.grants.map(\.worker.rawValue) == ["b", "c"])
+  }
+
+  @Test func `a wait ends without a lease when its time is up`() throws {
+    var farm = try SimulatedFarm()
+    farm.addWorker("a")
+    _ = farm.want("a", wait: .seconds(5))
+    #expect(farm.wait(.seconds(4)).isEmpty)
+    #expect(farm.wait(.seconds(1)) == [.refuse(RequestID(rawValue: 1), .nothingToDo)])
+  }
+
+  @Test func `a request that was called off is not granted`() throws {
+    var farm = try SimulatedFarm()
+    farm.addWorker("a")
+    _ = farm.want("a")
+    farm.handle(.leaseUnwanted(RequestID(rawValue: 1)))
+    farm.addJob(frames: [10])
+    #expect(farm.scheduler.leaseCount == 0)
+  }
+
+  @Test func `a worker that is not known is told to register`() throws {
+    var farm = try SimulatedFarm()
+    #expect(farm.want("stranger") == [.refuse(RequestID(rawValue: 1), .unknownWorker)])
+  }
+
+  @Test func `heartbeats keep a lease and report progress`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    for frames in [20, 40, 60] {
+      farm.now = farm.now + .seconds(25)
+      #expect(
+        farm.handle(.heartbeat(grant.token, framesRendered: frames))
+          == [.answerHeartbeat(grant.token, stop: false)])
+    }
+    #expect(farm.scheduler.progress(of: job)?.framesRendered == 60)
+  }
+
+  @Test func `a lease without heartbeats expires and its segment goes to the next worker`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let stale = try farm.lease("a")
+    farm.now = farm.now + .seconds(15)
+    farm.addWorker("b")
+    _ = farm.want("b")
+    let actions = farm.wait(.seconds(15))
+    #expect(actions.ended == [.expired])
+    #expect(actions.grants.map(\.worker.rawValue) == ["b"])
+    #expect(actions.grants.map(\.attempt) == [2])
+    #expect(farm.handle(.chunkAccepted(stale.token)) == [.rejectStale(stale.token)])
+  }
+
+  @Test func `a segment that goes back is leased again under another attempt`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    #expect(farm.handle(.leaseGivenBack(grant.token)).ended == [.givenBack])
+    #expect(try farm.lease("a").attempt == 2)
+  }
+
+  @Test func `the last accepted chunk finishes the job's rendering`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 10])
+    farm.addWorker("a")
+    let first = try farm.lease("a")
+    let second = try farm.lease("a")
+    #expect(!farm.handle(.chunkAccepted(first.token)).contains(.finishRendering(job)))
+    #expect(farm.handle(.chunkAccepted(second.token)).contains(.finishRendering(job)))
+    #expect(farm.scheduler.progress(of: job)?.framesRendered == 20)
+  }
+
+  @Test func `the workers of a job that was called off are told to stop, then are stale`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    #expect(farm.handle(.jobRemoved(job)).ended == [.revoked])
+    let beat = Event.heartbeat(grant.token, framesRendered: 1)
+    #expect(farm.handle(beat) == [.answerHeartbeat(grant.token, stop: true)])
+    #expect(farm.handle(.chunkAccepted(grant.token)) == [.rejectStale(grant.token)])
+    farm.wait(.seconds(30))
+    #expect(farm.handle(beat) == [.rejectStale(grant.token)])
+  }
+
+  @Test func `a lease from before a restart is kept for the grace period`() throws {
+    var farm = SimulatedFarm(
+      try SchedulerSettings(leaseDuration: .seconds(10), gracePeriod: .seconds(60)))
+    let token = LeaseToken(rawValue: "old")
+    farm.addWorker("a")
+    farm.handle(
+      .jobAdded(
+        JobEntry(
+          id: job, order: 1, fingerprint: "x264",
+          segments: [
+            SegmentEntry(
+              frames: 0..<10, state: .leased(token, WorkerID(rawValue: "a")), attempts: 1),
+            SegmentEntry(frames: 10..<20, state: .completed, attempts: 1),
+          ])))
+    #expect(farm.wait(.seconds(59)).ended.isEmpty)
+    #expect(farm.handle(.chunkAccepted(token)).contains(.finishRendering(job)))
+  }
+
+  @Test func `a job that comes back complete is finished at once`() throws {
+    var farm = try SimulatedFarm()
+    let entry = JobEntry(
+      id: job, order: 1, segments: [SegmentEntry(frames: 0..<10, state: .completed)])
+    #expect(farm.handle(.jobAdded(entry)) == [.finishRendering(job)])
+  }
+}

@@ -1,0 +1,83 @@
+import FarmAPI
+import Scheduling
+import Testing
+
+/// A scheduler with a hand-turned clock, and a record of what it asked for.
+struct SimulatedFarm {
+  var scheduler: Scheduler
+  var now = Instant(.zero)
+  private var requestCount: UInt64 = 0
+
+  init(_ settings: SchedulerSettings) {
+    scheduler = Scheduler(settings: settings)
+  }
+
+  init() throws {
+    self.init(try SchedulerSettings())
+  }
+
+  @discardableResult
+  mutating func handle(_ event: Event) -> [Action] {
+    scheduler.handle(event, at: now)
+  }
+
+  @discardableResult
+  mutating func wait(_ duration: Duration) -> [Action] {
+    now = now + duration
+    return handle(.timePassed)
+  }
+
+  mutating func addJob(
+    _ id: String = "job", order: Int = 1, frames: [Int], fingerprint: String? = nil
+  ) {
+    var first = 0
+    let segments = frames.map { count in
+      defer { first += count }
+      return SegmentEntry(frames: first..<(first + count))
+    }
+    handle(
+      .jobAdded(
+        JobEntry(
+          id: JobID(rawValue: id), order: order, fingerprint: fingerprint, segments: segments)))
+  }
+
+  mutating func addWorker(_ id: String, fingerprint: String = "x264") {
+    handle(
+      .workerRegistered(
+        WorkerEntry(
+          id: WorkerID(rawValue: id), name: "host-\(id)", slots: 1, fingerprint: fingerprint)))
+  }
+
+  /// Asks for a lease and returns every action that follows.
+  mutating func want(_ worker: String, wait: Duration = .seconds(30)) -> [Action] {
+    requestCount += 1
+    return handle(
+      .leaseWanted(
+        LeaseRequest(
+          id: RequestID(rawValue: requestCount), worker: WorkerID(rawValue: worker),
+          token: LeaseToken(rawValue: "token-\(requestCount)"), deadline: now + wait)))
+  }
+
+  /// Asks for a lease that must be granted at once.
+  mutating func lease(_ worker: String) throws -> Grant {
+    try #require(want(worker, wait: .zero).grants.first)
+  }
+}
+
+extension [Action] {
+  var grants: [Grant] {
+    compactMap { if case .grant(_, let grant) = $0 { grant } else { nil } }
+  }
+
+  var jobFailures: [JobFailure] {
+    compactMap { if case .failJob(_, let failure) = $0 { failure } else { nil } }
+  }
+
+  var ended: [AttemptOutcome] {
+    compactMap { if case .endAttempt(_, let outcome) = $0 { outcome } else { nil } }
+  }
+}
+
+let job = JobID(rawValue: "job")
+let decodeFailed = FailureReport(
+  code: "decode-failed", message: "a.mp4: broken", isPermanent: false)
