@@ -87,7 +87,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Support"]),
     .testTarget(
-      name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto", "FarmAPI", "HTTP"]),
+      name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
   ]
 )
 

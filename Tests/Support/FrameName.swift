@@ -40,7 +40,7 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The frame's luma, 16 and 235, `width` by `height`.
-  func luma(width: Int, height: Int) -> [UInt8] {
+  public func luma(width: Int, height: Int) -> [UInt8] {
     let blocks = blocks
     var picture = [UInt8](repeating: 0, count: width * height)
     for y in 0..<height {

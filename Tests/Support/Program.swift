@@ -1,0 +1,57 @@
+import Foundation
+
+/// One of Sheaf's programs, as built beside the tests.
+public struct Program: Sendable {
+  /// What a program that ended said.
+  public struct Outcome: Sendable {
+    /// The exit status, or minus the signal that ended it.
+    public let status: Int32
+    /// What it wrote to standard output.
+    public let standardOutput: String
+    /// What it wrote to standard error.
+    public let standardError: String
+  }
+
+  /// The file name.
+  public let name: String
+
+  /// The command line.
+  public static let sheaf = Program(name: "sheaf")
+  /// The coordinator.
+  public static let coordinator = Program(name: "sheaf-coordinator")
+  /// The worker.
+  public static let worker = Program(name: "sheaf-worker")
+
+  /// The absolute path: beside the running test executable.
+  public var path: String {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
+  }
+
+  /// A child process of the program, not yet started.
+  public func process(_ arguments: [String], in folder: String? = nil) -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// Runs the program to its end, in `folder`.
+  public func run(_ arguments: [String], in folder: String? = nil) throws -> Outcome {
+    let scratch = try TemporaryDirectory()
+    let files = ["out", "err"].map { URL(fileURLWithPath: scratch.path($0)) }
+    for file in files { try Data().write(to: file) }
+    let process = process(arguments, in: folder)
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try process.run()
+    process.waitUntilExit()
+    let status = process.terminationStatus
+    return Outcome(
+      status: process.terminationReason == .exit ? status : -status,
+      standardOutput: String(decoding: try Data(contentsOf: files[0]), as: UTF8.self),
+      standardError: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self))
+  }
+}
