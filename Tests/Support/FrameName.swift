@@ -32,7 +32,7 @@ public struct FrameName: Hashable, Sendable, CustomStringConvertible {
     guard blocks.count == 32, code & 0xFF == Self.check(source, frame) else { return nil }
   }
 
-  /// Never 0 or 255 for the names in use, so that neither black nor white frames spell one.
+  /// Not zero for source 0, frame 0: a black frame spells no name.
   private static func check(_ source: Int, _ frame: Int) -> UInt32 {
     let (low, high) = (frame & 0xFF, frame >> 8)
     let sum: Int = source * 37 + low * 11 + high * 91 + 0x5A

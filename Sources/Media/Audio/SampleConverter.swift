@@ -1,0 +1,133 @@
+import CFFmpeg
+
+/// An opened libswresample context: samples of one format in, planar float of one rate and layout out.
+final class SampleConverter {
+  /// What a run of samples looks like before conversion.
+  struct Input: Equatable {
+    var rate: Int
+    var channels: Int
+    var format: Int32
+  }
+
+  let input: Input
+  private let channels: Int
+  private let name: String
+  private let context: OpaquePointer
+
+  /// - Parameter layout: the input's channel layout; one without an order is taken as the usual one of its count.
+  init(
+    from input: Input, layout: UnsafePointer<AVChannelLayout>?, toRate rate: Int, channels: Int,
+    named name: String
+  ) throws(MediaError) {
+    self.input = input
+    self.channels = channels
+    self.name = name
+    var source = AVChannelLayout()
+    defer { av_channel_layout_uninit(&source) }
+    if let layout, layout.pointee.order != AV_CHANNEL_ORDER_UNSPEC {
+      av_channel_layout_copy(&source, layout)
+    } else {
+      av_channel_layout_default(&source, Int32(input.channels))
+    }
+    var target = AVChannelLayout()
+    av_channel_layout_default(&target, Int32(channels))
+    var created: OpaquePointer?
+    try checked(
+      swr_alloc_set_opts2(
+        &created, &target, AV_SAMPLE_FMT_FLTP, Int32(rate), &source,
+        AVSampleFormat(rawValue: input.format), Int32(input.rate), 0, nil),
+      .conversionFailed, "cannot resample audio", on: name)
+    context = try allocated(created, for: name)
+    var status: Int32 = 0
+    if let gains = Self.gains(from: input.channels, to: channels) {
+      status = swr_set_matrix(context, gains, Int32(input.channels))
+    }
+    if status >= 0 { status = swr_init(context) }
+    guard status >= 0 else {
+      var failed: OpaquePointer? = context
+      swr_free(&failed)
+      throw MediaError(
+        .conversionFailed, "cannot resample audio", on: name,
+        remedy: "its channel layout has no mono or stereo form; convert the file's audio",
+        cause: LibavError(status: status).text)
+    }
+  }
+
+  deinit {
+    var context: OpaquePointer? = context
+    swr_free(&context)
+  }
+
+  /// The gains, output by input, where libav's own would change the level of what is heard.
+  private static func gains(from input: Int, to output: Int) -> [Double]? {
+    switch (input, output) {
+    case (1, 2): [1, 1]
+    case (2, 1): [0.5, 0.5]
+    default: nil
+    }
+  }
+
+  /// Converts planar or interleaved samples at libav's plane pointers; without any, delivers the filter's tail.
+  func convert(
+    _ planes: UnsafePointer<UnsafePointer<UInt8>?>?, count: Int
+  ) throws(MediaError) -> [[Float]] {
+    let capacity = Int(
+      try checked(
+        swr_get_out_samples(context, Int32(count)), .conversionFailed, "cannot resample audio",
+        on: name))
+    guard capacity > 0 else { return Array(repeating: [], count: channels) }
+    let storage = UnsafeMutableBufferPointer<Float>.allocate(capacity: capacity * channels)
+    defer { storage.deallocate() }
+    var output = (0..<channels).map { channel in
+      UnsafeMutableRawPointer(storage.baseAddress?.advanced(by: channel * capacity))?
+        .assumingMemoryBound(to: UInt8.self)
+    }
+    // libswresample only reads the input, though its 5.1 header does not say so of the array itself.
+    let status = output.withUnsafeMutableBufferPointer {
+      swr_convert(
+        context, $0.baseAddress, Int32(capacity), UnsafeMutablePointer(mutating: planes),
+        Int32(count))
+    }
+    let produced = Int(
+      try checked(status, .conversionFailed, "cannot resample audio", on: name))
+    return (0..<channels).map { channel in
+      Array(
+        UnsafeBufferPointer(rebasing: storage[channel * capacity..<channel * capacity + produced]))
+    }
+  }
+
+  /// Converts planar float samples.
+  func convert(_ samples: [[Float]]) throws -> [[Float]] {
+    let count = samples.first?.count ?? 0
+    guard count > 0 else { return Array(repeating: [], count: channels) }
+    // One block that holds all channels, so that one closure lends every plane.
+    let joined = Array(samples.joined())
+    return try joined.withUnsafeBytes { bytes in
+      let planes = samples.indices.map {
+        bytes.baseAddress?.advanced(by: $0 * count * MemoryLayout<Float>.stride)
+          .assumingMemoryBound(to: UInt8.self)
+      }
+      return try planes.withUnsafeBufferPointer {
+        try convert($0.baseAddress, count: count)
+      }
+    }
+  }
+
+  /// Converts a decoded run of samples of the format that the converter was opened for.
+  func convert(_ frame: Frame) throws -> [[Float]] {
+    guard let planes = frame.pointer.pointee.extended_data else {
+      return Array(repeating: [], count: channels)
+    }
+    return try UnsafeMutableRawPointer(planes).withMemoryRebound(
+      to: UnsafePointer<UInt8>?.self, capacity: frame.channels
+    ) { try convert($0, count: frame.sampleCount) }
+  }
+}
+
+extension Frame {
+  /// The format of a run of audio.
+  var audioInput: SampleConverter.Input {
+    SampleConverter.Input(
+      rate: sampleRate, channels: channels, format: pointer.pointee.format)
+  }
+}

@@ -1,0 +1,149 @@
+import CFFmpeg
+import Timeline
+
+/// The samples of an audio stream at its own rate, counted from the asset's time zero; silence where there are none.
+///
+/// A sample's value depends on the file only, though some decoders carry state (noise substitution, dither) from their
+/// start on. Where the container's times count samples and its packets are of one length, the stream is decoded in
+/// blocks of ``blockSeconds``, each by a decoder of its own with a run-in of ``runInSeconds``. Elsewhere packet times
+/// are rounded, so that only counting from the start is exact: reading backwards then decodes again from there.
+final class SampleReader {
+  static let planarFloat = AV_SAMPLE_FMT_FLTP.rawValue
+  /// Length of a block.
+  static let blockSeconds: Int64 = 10
+  /// What is decoded and dropped ahead of a block; covers the overlap of AAC and the bit reservoir of MP3.
+  static let runInSeconds = 0.5
+
+  let rate: Int
+  private let name: String
+  private let stream: AudioStream
+  private let channels: Int
+  private let demuxer: Demuxer
+  private let packet: Packet
+  /// Positions, counted from the asset's time zero.
+  private let clock: SampleClock
+  /// Samples in a block; `nil` where the stream is one block.
+  private let blockLength: Int64?
+  private var decoding: Decoding?
+
+  /// A block that is being decoded.
+  private struct Decoding {
+    let block: Int64
+    let decoder: AudioDecoder
+    let resampler: Resampler
+    var isDrained = false
+    var endIsSent = false
+    /// The position from which on, up to `ready`, there is nothing but silence.
+    var knownFrom: Int64
+    /// The position that `ready` begins with.
+    var readyStart: Int64
+    /// Decoded samples not read yet, per channel.
+    var ready: [[Float]]
+    var isAnchored = false
+
+    var readyEnd: Int64 { readyStart + Int64(ready[0].count) }
+  }
+
+  init(
+    source: any ByteSource, named name: String, stream: AudioStream, origin: RationalTime,
+    channels: Int
+  ) throws {
+    self.name = name
+    self.stream = stream
+    self.channels = channels
+    rate = stream.sampleRate
+    demuxer = try Demuxer(source: source, named: name)
+    guard stream.streamIndex < demuxer.streams.count else {
+      throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
+    }
+    demuxer.select(streams: [stream.streamIndex])
+    packet = try Packet()
+    clock = try SampleClock(stream: stream, origin: origin)
+    blockLength = demuxer.countsSamples(of: stream) ? Self.blockSeconds * Int64(rate) : nil
+  }
+
+  /// The `count` samples from position `first` on, per channel.
+  func read(from first: Int64, count: Int) throws -> [[Float]] {
+    var result = Array(repeating: [Float](repeating: 0, count: count), count: channels)
+    var position = max(first, clock.start)
+    let end = min(first + Int64(count), clock.end)
+    while position < end {
+      let block = blockLength.map { (position - clock.start) / $0 } ?? 0
+      let blockEnd = blockLength.map { clock.start + (block + 1) * $0 } ?? end
+      var current = try resume(block: block, at: position)
+      decoding = nil
+      try advance(&current, to: position)
+      let available = min(end, blockEnd, current.readyEnd)
+      if available > max(position, current.readyStart) {
+        let from = max(position, current.readyStart)
+        for channel in 0..<channels {
+          let slice = current.ready[channel][
+            Int(from - current.readyStart)..<Int(available - current.readyStart)]
+          result[channel].replaceSubrange(
+            Int(from - first)..<Int(available - first), with: slice)
+        }
+        position = available
+      } else {
+        // Nothing before `readyStart`, or nothing at all: silence.
+        position = current.isDrained ? min(end, blockEnd) : min(end, blockEnd, current.readyStart)
+      }
+      decoding = current
+    }
+    return result
+  }
+
+  /// The block's decoding as it stands, or from its beginning where `position` has been passed.
+  private func resume(block: Int64, at position: Int64) throws -> Decoding {
+    if let decoding, decoding.block == block, decoding.knownFrom <= position { return decoding }
+    let start = clock.start + block * (blockLength ?? 0)
+    let runIn = block == 0 ? Int64(rate) * 10 : Int64(Self.runInSeconds * Double(rate))
+    try demuxer.seek(stream: stream.streamIndex, to: try clock.tick(of: start - runIn))
+    return Decoding(
+      block: block,
+      decoder: try AudioDecoder(demuxer.streams[stream.streamIndex], named: name),
+      resampler: try Resampler(rate: rate, channels: channels, named: name),
+      knownFrom: start, readyStart: start, ready: Array(repeating: [], count: channels))
+  }
+
+  /// Decodes until samples at or after `position` are ready.
+  private func advance(_ current: inout Decoding, to position: Int64) throws {
+    while current.readyEnd <= position, !current.isDrained {
+      switch try current.decoder.receive() {
+      case .frame(let frame): try append(frame, to: &current, keepingFrom: position)
+      case .endOfStream: current.isDrained = true
+      case .needsInput:
+        if current.endIsSent { current.isDrained = true } else { try sendPacket(to: &current) }
+      }
+    }
+  }
+
+  private func append(
+    _ frame: Frame, to current: inout Decoding, keepingFrom position: Int64
+  ) throws {
+    let samples = try current.resampler.convert(frame)
+    let count = Int64(samples[0].count)
+    var start = try clock.position(of: frame.time)
+    if current.isAnchored, blockLength == nil, abs(start - current.readyEnd) <= clock.slack {
+      start = current.readyEnd
+    }
+    current.isAnchored = true
+    // What was decoded before is read or passed by now; overlaps are dropped, gaps stay silent.
+    let from = max(start, min(max(current.readyEnd, position), start + count))
+    current.ready = samples.map { Array($0[Int(from - start)...]) }
+    current.readyStart = from
+    current.knownFrom = min(position, from)
+  }
+
+  private func sendPacket(to current: inout Decoding) throws {
+    while true {
+      switch try demuxer.read(into: packet) {
+      case .packet:
+        guard packet.streamIndex == stream.streamIndex else { continue }
+        return try current.decoder.send(packet)
+      case .endOfStream:
+        current.endIsSent = true
+        return try current.decoder.send(nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Timeline
+
+/// The times of a video stream's frames as a decoder presents them, for streams whose packets do not tell.
+enum DecodedTimes {
+  /// The times in increasing order from the start of the stream to at least `bound`, or to the end.
+  static func read(
+    source: any ByteSource, named name: String, stream index: Int, until bound: Int64?
+  ) throws -> [Int64] {
+    let demuxer = try Demuxer(source: source, named: name)
+    demuxer.select(streams: [index])
+    let decoder = try VideoDecoder(demuxer.streams[index], named: name)
+    let packet = try Packet()
+    var times: [Int64] = []
+    while true {
+      switch try decoder.receive() {
+      case .frame(let frame):
+        if let last = times.last, frame.time <= last { continue }
+        times.append(frame.time)
+        if let bound, frame.time >= bound { return times }
+      case .endOfStream: return times
+      case .needsInput:
+        let result = try demuxer.read(into: packet)
+        if result == .packet, packet.streamIndex != index { continue }
+        try decoder.send(result == .packet ? packet : nil)
+      }
+    }
+  }
+}
+
+/// The first frame of a stream, for what only a decoder sees.
+enum FirstFrame {
+  static func decode(
+    source: any ByteSource, named name: String, stream index: Int
+  ) throws -> Frame? {
+    let demuxer = try Demuxer(source: source, named: name)
+    let decoder = try VideoDecoder(demuxer.streams[index], named: name)
+    let packet = try Packet()
+    while true {
+      switch try decoder.receive() {
+      case .frame(let frame): return frame
+      case .endOfStream: return nil
+      case .needsInput:
+        let result = try demuxer.read(into: packet)
+        if result == .packet, packet.streamIndex != index { continue }
+        try decoder.send(result == .packet ? packet : nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import CFFmpeg
+import Timeline
+
+/// Finds the presented frames of a video stream and where decoding can begin, from its packets.
+struct FrameTableBuilder {
+  let packets: [PacketScan.VideoPacket]
+  let stream: Demuxer.Stream
+  let demuxer: Demuxer
+  let source: any ByteSource
+
+  /// The table, `nil` where no frame is presented.
+  func table() throws -> FrameTable? {
+    let times = try presentedTimes()
+    guard let last = times.last else { return nil }
+    let (end, overflow) = last.addingReportingOverflow(lastDuration(of: times))
+    guard !overflow else {
+      throw MediaError(
+        .damaged, "the frames' times do not fit in 64 bits", on: demuxer.name,
+        remedy: "remultiplex the file")
+    }
+    return FrameTable(times: times, end: end, keyframes: keyframes())
+  }
+
+  /// Strictly increasing presentation times.
+  private func presentedTimes() throws -> [Int64] {
+    let shown = packets.filter(\.isPresented)
+    if demuxer.isStillImage { return [shown.first?.time ?? 0] }
+    let known = shown.compactMap(\.time).sorted()
+    let isDistinct = zip(known, known.dropFirst()).allSatisfy { $0 < $1 }
+    guard known.count == shown.count, isDistinct, !mayHoldSeparateFields else {
+      return try DecodedTimes.read(
+        source: source, named: demuxer.name, stream: stream.index, until: nil)
+    }
+    guard let bound = undecodedHeadBound() else { return known }
+    let head = try DecodedTimes.read(
+      source: source, named: demuxer.name, stream: stream.index, until: bound)
+    return head.filter { $0 < bound } + known.filter { $0 >= bound }
+  }
+
+  /// Broadcast streams may carry the two fields of a frame as two packets.
+  private var mayHoldSeparateFields: Bool {
+    let order = stream.parameters.pointer.pointee.field_order
+    let isInterlaced = order != AV_FIELD_PROGRESSIVE && order != AV_FIELD_UNKNOWN
+    return isInterlaced && ["h264", "hevc"].contains(stream.parameters.codec)
+      && !demuxer.format.hasPrefix("mov,")
+  }
+
+  /// The time up to which a decoder may leave out frames because the stream does not begin with a keyframe of its own,
+  /// or its first keyframe has leading frames; `nil` where the stream begins cleanly.
+  private func undecodedHeadBound() -> Int64? {
+    guard let first = packets.firstIndex(where: \.isKey), let key = packets[first].time else {
+      return Int64.max
+    }
+    let later = packets[(first + 1)...].first { $0.isKey && ($0.time ?? key) > key }?.time
+    let leading = packets.contains { $0.isPresented && ($0.time ?? key) < key }
+    return first > 0 || leading ? (later ?? Int64.max) : nil
+  }
+
+  /// The last frame's length: the packet's, where packets' lengths agree with the frames' distances; else the last
+  /// distance, because libav then only guessed the length from a frame rate.
+  private func lastDuration(of times: [Int64]) -> Int64 {
+    let durations = Dictionary(
+      packets.compactMap { packet in packet.time.map { ($0, packet.duration) } },
+      uniquingKeysWith: { first, _ in first })
+    guard let last = times.last else { return 0 }
+    let own = max(durations[last] ?? 0, 0)
+    guard times.count > 1 else { return own }
+    let agreeing = zip(times, times.dropFirst()).count {
+      abs(durations[$0, default: 0] - ($1 - $0)) <= 1
+    }
+    let previous = last - times[times.count - 2]
+    return own > 0 && agreeing * 2 >= times.count - 1 ? own : previous
+  }
+
+  private func keyframes() -> [FrameTable.Keyframe] {
+    var keyframes: [FrameTable.Keyframe] = []
+    for (index, packet) in packets.enumerated() where packet.isKey {
+      guard let time = packet.time ?? packet.decodingTime else { continue }
+      let following = packets[(index + 1)...].prefix { !$0.isKey }
+      keyframes.append(
+        FrameTable.Keyframe(
+          time: time, decodingTime: packet.decodingTime ?? time, position: packet.position,
+          hasLeadingFrames: following.contains {
+            $0.isPresented && ($0.time.map { $0 < time } ?? false)
+          }))
+    }
+    keyframes.sort { $0.time < $1.time }
+    return keyframes
+  }
+}

@@ -1,0 +1,100 @@
+import CFFmpeg
+import Timeline
+
+/// Builds an asset's media index by reading every packet once, and decoding only where packets do not tell.
+public enum MediaProber {
+  /// The index of the asset in `source`, called `name` in messages.
+  ///
+  /// - Throws: ``MediaError``; `truncated` where the container promises more bytes than there are.
+  public static func index(of source: any ByteSource, named name: String) throws -> MediaIndex {
+    let demuxer = try Demuxer(source: source, named: name)
+    let wanted = demuxer.streams.filter { $0.mediaKind != .other }
+    guard !wanted.isEmpty else {
+      throw MediaError(
+        .notMedia, "the file has no video and no audio", on: name,
+        remedy: "use a file with at least one of them")
+    }
+    try demuxer.checkLength(source.size)
+    demuxer.select(streams: Set(wanted.map(\.index)))
+    var scans = Dictionary(
+      uniqueKeysWithValues: wanted.map { ($0.index, PacketScan(kind: $0.mediaKind)) })
+    try scan(demuxer, into: &scans)
+
+    var video: [VideoStream] = []
+    var audio: [AudioStream] = []
+    for stream in wanted {
+      guard let scan = scans[stream.index], !scan.isEmpty else { continue }
+      switch stream.mediaKind {
+      case .video:
+        let description = VideoDescription(
+          stream: stream, scan: scan, demuxer: demuxer, source: source)
+        if let described = try description.videoStream() { video.append(described) }
+      case .audio:
+        if let described = try scan.audioStream(stream) { audio.append(described) }
+      case .other: break
+      }
+    }
+    return try assemble(demuxer, video: video, audio: audio)
+  }
+
+  private static func scan(_ demuxer: Demuxer, into scans: inout [Int: PacketScan]) throws {
+    let packet = try Packet()
+    _ = LibavLog.takeLastError()
+    while try demuxer.read(into: packet) == .packet {
+      guard demuxer.streams.indices.contains(packet.streamIndex) else { continue }
+      let stream = demuxer.streams[packet.streamIndex]
+      scans[packet.streamIndex]?.add(packet, of: stream)
+      // A still image has one frame, whatever follows it.
+      if demuxer.isStillImage { return }
+    }
+    if let logged = LibavLog.takeLastError(), logged.contains("ended prematurely") {
+      throw truncated(demuxer.name, cause: logged)
+    }
+  }
+
+  static func truncated(_ name: String, cause: String?) -> MediaError {
+    MediaError(
+      .truncated, "the media file is cut short", on: name,
+      remedy: "copy it again from where it came", cause: cause)
+  }
+
+  private static func assemble(
+    _ demuxer: Demuxer, video: [VideoStream], audio: [AudioStream]
+  ) throws -> MediaIndex {
+    let ranges =
+      try video.map { stream in
+        (
+          start: try stream.timeBase * (stream.frames.times.first ?? 0),
+          end: try stream.timeBase * stream.frames.end
+        )
+      }
+      + audio.map { stream in
+        (start: try stream.timeBase * stream.start, end: try stream.timeBase * stream.end)
+      }
+    guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else {
+      throw MediaError(
+        .damaged, "the file holds no frame and no sample", on: demuxer.name,
+        remedy: "copy it again from where it came")
+    }
+    return MediaIndex(
+      format: demuxer.format, start: start,
+      duration: demuxer.isStillImage ? .zero : try end - start,
+      isStillImage: demuxer.isStillImage, video: video, audio: audio)
+  }
+}
+
+extension Demuxer {
+  /// Throws where the container's own index points past the end of the file.
+  fileprivate func checkLength(_ size: Int64) throws {
+    for stream in streams where stream.mediaKind != .other {
+      guard let pointer = context.pointee.streams[stream.index] else { continue }
+      let count = avformat_index_get_entries_count(pointer)
+      for index in 0..<count {
+        guard let entry = avformat_index_get_entry(pointer, index)?.pointee else { continue }
+        guard format.hasPrefix("mov,"), entry.pos + Int64(entry.size) > size else { continue }
+        throw MediaProber.truncated(
+          name, cause: "its index points to byte \(entry.pos + Int64(entry.size)) of \(size)")
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import CFFmpeg
+import Timeline
+
+extension Orientation {
+  /// The orientation nearest to a display matrix of nine numbers in row order, `a b u c d v x y w`.
+  ///
+  /// The columns of a picture run along `(a, b)`, its rows along `(c, d)`, y down (ISO 14496-12, 6.2.2).
+  init(displayMatrix matrix: [Int32]) {
+    let (a, b) = (Int64(matrix[0]), Int64(matrix[1]))
+    let (c, d) = (Int64(matrix[3]), Int64(matrix[4]))
+    let isMirrored = a * d - b * c < 0
+    // Undo the mirroring, which turned the columns' direction round.
+    let (x, y) = isMirrored ? (-a, -b) : (a, b)
+    let turns = abs(x) >= abs(y) ? (x >= 0 ? 0 : 2) : (y > 0 ? 1 : 3)
+    self.init(quarterTurns: turns, isMirrored: isMirrored)
+  }
+
+  /// The orientation of a photograph by its Exif tag, 1 to 8 (Exif 2.3, 4.6.4).
+  init?(exif tag: Int) {
+    switch tag {
+    case 1: self.init(quarterTurns: 0, isMirrored: false)
+    case 2: self.init(quarterTurns: 0, isMirrored: true)
+    case 3: self.init(quarterTurns: 2, isMirrored: false)
+    case 4: self.init(quarterTurns: 2, isMirrored: true)
+    case 5: self.init(quarterTurns: 3, isMirrored: true)
+    case 6: self.init(quarterTurns: 1, isMirrored: false)
+    case 7: self.init(quarterTurns: 1, isMirrored: true)
+    case 8: self.init(quarterTurns: 3, isMirrored: false)
+    default: return nil
+    }
+  }
+}
+
+extension Frame {
+  /// The orientation that a photograph's Exif data ask for, where there are any.
+  var exifOrientation: Orientation? {
+    guard let entry = av_dict_get(pointer.pointee.metadata, "Orientation", nil, 0),
+      let tag = Int(String(cString: entry.pointee.value).filter { !$0.isWhitespace })
+    else { return nil }
+    return Orientation(exif: tag)
+  }
+}

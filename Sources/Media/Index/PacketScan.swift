@@ -1,0 +1,90 @@
+import CFFmpeg
+import Timeline
+
+/// What one pass over a stream's packets gathers.
+struct PacketScan {
+  /// A packet of a video stream.
+  struct VideoPacket {
+    var time: Int64?
+    var decodingTime: Int64?
+    var duration: Int64
+    var position: Int64
+    var isKey: Bool
+    /// Whether decoding it yields a frame that is presented.
+    var isPresented: Bool
+  }
+
+  let kind: MediaKind
+  private(set) var packets: [VideoPacket] = []
+  private var audioStart: Int64?
+  private var audioEnd: Int64?
+  private var audioDelay: Int?
+  private var isFirst = true
+
+  init(kind: MediaKind) { self.kind = kind }
+
+  var isEmpty: Bool { isFirst }
+
+  mutating func add(_ packet: Packet, of stream: Demuxer.Stream) {
+    switch kind {
+    case .video:
+      packets.append(
+        VideoPacket(
+          time: packet.time, decodingTime: packet.decodingTime, duration: packet.duration,
+          position: packet.position, isKey: packet.isKey,
+          isPresented: !packet.isDiscarded
+            && HiddenFrames.isShown(packet, codec: stream.parameters.codec)))
+    case .audio: addAudio(packet, of: stream)
+    case .other: break
+    }
+    isFirst = false
+  }
+
+  private mutating func addAudio(_ packet: Packet, of stream: Demuxer.Stream) {
+    let skipped = packet.skippedSamples ?? (0, 0)
+    if audioDelay == nil { audioDelay = skipped.start }
+    guard let time = packet.time ?? audioEnd else { return }
+    let start = time + stream.ticks(ofSamples: skipped.start)
+    let end = time + packet.duration - stream.ticks(ofSamples: skipped.end)
+    guard end > start, !packet.isDiscarded else { return }
+    audioStart = min(audioStart ?? start, start)
+    audioEnd = max(audioEnd ?? end, end)
+  }
+
+  /// The audio stream that the packets make, `nil` where nothing of it is audible.
+  func audioStream(_ stream: Demuxer.Stream) throws -> AudioStream? {
+    guard let audioStart, let audioEnd, stream.parameters.sampleRate > 0 else { return nil }
+    return AudioStream(
+      streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
+      sampleRate: stream.parameters.sampleRate, channels: stream.parameters.channels,
+      layout: stream.parameters.channelLayoutName, start: audioStart, end: audioEnd,
+      encoderDelay: audioDelay ?? 0)
+  }
+}
+
+extension Demuxer.Stream {
+  /// A count of samples in ticks, to the nearest.
+  fileprivate func ticks(ofSamples count: Int) -> Int64 {
+    guard count > 0, parameters.sampleRate > 0,
+      let length = try? RationalTime(Int64(count), Int64(parameters.sampleRate)),
+      let ticks = try? length.ticks(of: timeBase, rounding: .nearest)
+    else { return 0 }
+    return ticks
+  }
+}
+
+extension StreamParameters {
+  /// The name of the channel layout, e.g. `5.1`; the usual one of its count where the file says nothing.
+  var channelLayoutName: String {
+    var layout = AVChannelLayout()
+    defer { av_channel_layout_uninit(&layout) }
+    if pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+      av_channel_layout_default(&layout, Int32(channels))
+    } else {
+      av_channel_layout_copy(&layout, &pointer.pointee.ch_layout)
+    }
+    var name = [CChar](repeating: 0, count: 64)
+    av_channel_layout_describe(&layout, &name, name.count)
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

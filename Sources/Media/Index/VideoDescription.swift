@@ -1,0 +1,64 @@
+import CFFmpeg
+import Timeline
+
+/// Turns what is known of a video stream into its entry in the media index.
+struct VideoDescription {
+  let stream: Demuxer.Stream
+  let scan: PacketScan
+  let demuxer: Demuxer
+  let source: any ByteSource
+
+  /// The entry, `nil` where the stream presents no frame.
+  func videoStream() throws -> VideoStream? {
+    let builder = FrameTableBuilder(
+      packets: scan.packets, stream: stream, demuxer: demuxer, source: source)
+    guard let frames = try builder.table() else { return nil }
+    let parameters = stream.parameters.pointer.pointee
+    let format = stream.parameters.pixelFormat
+    var colour = ColourTags(
+      primaries: parameters.color_primaries, transfer: parameters.color_trc,
+      matrix: parameters.color_space, range: parameters.color_range)
+    if colour.range == nil, format.impliesFullRange { colour.range = "pc" }
+    return VideoStream(
+      streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
+      size: stream.parameters.size, pixelFormat: format.name,
+      pixelAspectRatio: stream.pixelAspectRatio ?? RationalTime(1),
+      cleanAperture: try CleanAperture.read(
+        from: source, format: demuxer.format, stream: stream.index, size: stream.parameters.size),
+      orientation: try orientation(), colour: colour,
+      fieldOrder: Self.name(of: parameters.field_order),
+      nominalFrameRate: try frameRate(of: frames), parameterSets: stream.parameters.parameterSets,
+      frames: frames)
+  }
+
+  private func orientation() throws -> Orientation {
+    if let matrix = stream.displayMatrix { return Orientation(displayMatrix: matrix) }
+    guard demuxer.isStillImage else { return .identity }
+    let reader = try FirstFrame.decode(source: source, named: demuxer.name, stream: stream.index)
+    return reader?.exifOrientation ?? .identity
+  }
+
+  /// Exact where every frame lasts as long as the next; else what the file says, else the mean of the frames.
+  private func frameRate(of frames: FrameTable) throws -> RationalTime? {
+    guard frames.times.count > 1, let first = frames.times.first, let last = frames.times.last
+    else {
+      return demuxer.isStillImage ? nil : stream.averageFrameRate
+    }
+    let step = frames.times[1] - first
+    let isConstant = zip(frames.times, frames.times.dropFirst()).allSatisfy { $1 - $0 == step }
+    if isConstant { return try RationalTime(1) / (stream.timeBase * step) }
+    if let rate = stream.averageFrameRate { return rate }
+    return try RationalTime(Int64(frames.times.count - 1)) / (stream.timeBase * (last - first))
+  }
+
+  private static func name(of order: AVFieldOrder) -> String {
+    switch order {
+    case AV_FIELD_PROGRESSIVE: "progressive"
+    case AV_FIELD_TT: "tt"
+    case AV_FIELD_BB: "bb"
+    case AV_FIELD_TB: "tb"
+    case AV_FIELD_BT: "bt"
+    default: "unknown"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Media
+import Support
+import Timeline
+
+/// Real footage by what it is hard about.
+enum Footage {
+  static let video = [
+    "ag_bbb_360p30_60s_aac.ts", "ax_av1_sample.mp4", "ax_bbb_1080p60_vp8_vorbis51.webm",
+    "ax_bbb_avc_pyramid_3b_SAR.mp4", "ax_bbb_mpeg2.ts", "ax_bbb_vp9_642.webm", "ax_bt601.mov",
+    "ax_hdr10_av1_720x1280.mp4", "ax_hlg10_hevc_1080p.mp4", "ax_sample_rot180.mp4",
+    "ax_sample_with_ass.mkv", "ax_sowt_pcm_1080p50.mov", "ax_vp9_10bit_23976.webm",
+    "fc_animation_argb.mov", "fc_dv_pal_interlaced.mov", "fc_hdv_1080i60.mov",
+    "fc_photo-jpeg.mov", "fc_png_rgba.mov", "fc_prores422hq.mov", "fc_prores422proxy.mov",
+    "fc_xdcam_ex_1080i50.mov", "intel_person_432p_10fps_139s.mp4", "mb_cursed-vfr.mp4",
+    "mb_video-h265_1080p30.mp4", "mdn_flower_vp8_vorbis.webm", "mdn_stream-of-water_phone.mp4",
+    "rails_rotated_-90.mp4", "rails_SAR3-2.mp4", "vmaf_park_joy_270p50.y4m",
+  ]
+
+  /// The index of a file.
+  static func index(of path: String) throws -> MediaIndex {
+    try MediaProber.index(of: FileByteSource(path: path), named: path)
+  }
+
+  /// The times of the first video stream's frames as `ffprobe` decodes them, in presentation order.
+  static func decodedTimes(of path: String) throws -> [Int64] {
+    let text = String(
+      decoding: try Tool.run(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp",
+          "-of", "csv=p=0", path,
+        ]), as: UTF8.self)
+    return text.split(separator: "\n").compactMap { Int64($0.prefix { $0 == "-" || $0.isNumber }) }
+  }
+}
