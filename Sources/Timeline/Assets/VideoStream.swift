@@ -123,3 +123,8 @@ public struct ColourTags: Hashable, Codable, Sendable {
     self.range = range
   }
 }
+
+extension PixelSize: CustomStringConvertible {
+  /// `width×height`.
+  public var description: String { "\(width)×\(height)" }
+}

@@ -21,6 +21,9 @@ public struct AffineTransform: Hashable, Sendable {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
 
+  /// The numbers in the order of the project file.
+  public var numbers: [Double] { [a, b, c, d, tx, ty] }
+
   /// The map that applies `self` first and `next` to the outcome.
   public func concatenating(_ next: AffineTransform) -> AffineTransform {
     AffineTransform(
@@ -47,7 +50,7 @@ extension AffineTransform: Codable {
   /// Encodes `[a, b, c, d, tx, ty]`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    for number in [a, b, c, d, tx, ty] { try container.encode(number) }
+    for number in numbers { try container.encode(number) }
   }
 
   /// Decodes six numbers, no more and no fewer.

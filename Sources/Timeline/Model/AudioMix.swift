@@ -1,5 +1,5 @@
 /// The volume of audio tracks over time.
-public struct AudioMix: Hashable, Sendable {
+public struct AudioMix: Hashable, Encodable, Sendable {
   /// At most one set of parameters a track; a track without one plays at full volume.
   public var inputParameters: [AudioMixInputParameters]
 
@@ -10,7 +10,7 @@ public struct AudioMix: Hashable, Sendable {
 }
 
 /// The volume of one audio track over time.
-public struct AudioMixInputParameters: Hashable, Sendable {
+public struct AudioMixInputParameters: Hashable, Encodable, Sendable {
   /// The audio track's id.
   public var track: Int
   /// The gain: 0 is silent, 1 (the default) leaves samples as they are.

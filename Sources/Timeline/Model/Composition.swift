@@ -1,5 +1,5 @@
 /// Tracks that play together.
-public struct Composition: Hashable, Sendable {
+public struct Composition: Hashable, Encodable, Sendable {
   /// The tracks, with distinct ids.
   public var tracks: [Track]
 
@@ -19,7 +19,7 @@ public enum MediaType: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 /// A sequence of track segments in time order, without overlaps.
-public struct Track: Hashable, Sendable {
+public struct Track: Hashable, Encodable, Sendable {
   /// The id that instructions and mix parameters refer to: positive.
   public var id: Int
   /// What the track carries.
@@ -41,7 +41,7 @@ public struct Track: Hashable, Sendable {
 }
 
 /// A range of an asset's track placed on the composition's time line.
-public struct TrackSegment: Hashable, Sendable {
+public struct TrackSegment: Hashable, Encodable, Sendable {
   /// The asset's name in the project.
   public var asset: String
   /// Which of the asset's streams of the track's media type, from 0.

@@ -25,7 +25,7 @@ public struct Project: Hashable, Sendable {
 }
 
 /// A media file that a project uses.
-public struct Asset: Hashable, Sendable {
+public struct Asset: Hashable, Encodable, Sendable {
   /// The file's path, relative to the project file.
   public var path: String
 

@@ -24,6 +24,15 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
   /// A value that changes as the pieces say; none leaves the default for all time.
   public init(_ pieces: [Piece] = []) { self.pieces = pieces }
 
+  /// The value in force after the last piece, `nil` without pieces.
+  public var finalValue: Value? {
+    switch pieces.last {
+    case .step(_, let value): value
+    case .ramp(_, _, let end): end
+    case nil: nil
+    }
+  }
+
   /// The value in force at an instant, `nil` before the first piece.
   public func value(at time: RationalTime) -> Value? {
     guard let piece = pieces.last(where: { $0.start <= time }) else { return nil }

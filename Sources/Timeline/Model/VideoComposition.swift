@@ -1,5 +1,5 @@
 /// How the video tracks are put together into output frames.
-public struct VideoComposition: Hashable, Sendable {
+public struct VideoComposition: Hashable, Encodable, Sendable {
   /// The output's size in pixels.
   public var renderSize: PixelSize
   /// The scale of the render size: 1 in what is supported today.

@@ -42,8 +42,7 @@ extension RationalTime {
       Int128(a.denominator) * Int128(b.numerator))
   }
 
-  /// This time in ticks of `unit`, rounded towards negative infinity: the index of the frame, sample or tick
-  /// on show at this time.
+  /// This time in ticks of `unit`, rounded: down gives the index of the frame, sample or tick on show.
   public func ticks(of unit: RationalTime, rounding: TickRounding = .down) throws(TimeError)
     -> Int64
   {
@@ -51,15 +50,15 @@ extension RationalTime {
     var numerator = Int128(self.numerator) * Int128(unit.denominator)
     var denominator = Int128(self.denominator) * Int128(unit.numerator)
     if denominator < 0 { (numerator, denominator) = (-numerator, -denominator) }
-    switch rounding {
-    case .down: break
-    case .up: numerator += denominator - 1
-    case .nearest: (numerator, denominator) = (2 * numerator + denominator, 2 * denominator)
-    }
-    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
-    guard let ticks = Int64(exactly: remainder < 0 ? quotient - 1 : quotient) else {
-      throw .overflow
-    }
+    var (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+    if remainder < 0 { (quotient, remainder) = (quotient - 1, remainder + denominator) }
+    let roundsUp =
+      switch rounding {
+      case .down: false
+      case .up: remainder > 0
+      case .nearest: remainder >= denominator - remainder
+      }
+    guard let ticks = Int64(exactly: roundsUp ? quotient + 1 : quotient) else { throw .overflow }
     return ticks
   }
 }

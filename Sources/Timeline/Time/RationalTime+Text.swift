@@ -58,13 +58,27 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A value that does not fit in a 64-bit fraction.
   case tooLarge(String)
 
-  /// One sentence that names the text and what would be accepted.
-  public var description: String {
+  /// What would be accepted instead, in the imperative.
+  static let form = "write an integer, \"n/d\" or a decimal string such as \"2.5\""
+
+  /// What is wrong with the text.
+  var problem: String {
     switch self {
-    case .notATime(let text):
-      "\"\(text)\" is not a time; write an integer, \"n/d\" or a decimal such as \"2.5\""
+    case .notATime(let text): "\"\(text)\" is not a time"
     case .zeroDenominator(let text): "\"\(text)\" has a denominator of zero"
     case .tooLarge(let text): "\"\(text)\" does not fit in a 64-bit fraction"
     }
   }
+
+  /// What to do about it.
+  var remedy: String {
+    switch self {
+    case .notATime: Self.form
+    case .zeroDenominator: "give a denominator above zero"
+    case .tooLarge: "give a simpler time"
+    }
+  }
+
+  /// One sentence that names the text and what would be accepted.
+  public var description: String { "\(problem); \(remedy)" }
 }

@@ -1,0 +1,52 @@
+/// The output's size and rate, derived from what the video tracks show.
+struct OutputFormat: Hashable, Sendable {
+  /// The output's size in pixels.
+  let renderSize: PixelSize
+  /// The length of one output frame, in seconds.
+  let frameDuration: RationalTime
+
+  /// The format for streams in the order in which they come on show, each with whether it is a still image.
+  ///
+  /// The size is that of the first picture that moves, upright, within the preset's bounds; that of the first still
+  /// image where none moves. The rate is that of the fastest stream, 30 frames a second where none says one.
+  init(streams: [(stream: VideoStream, isStillImage: Bool)], preset: ExportPreset) {
+    let first = streams.first { !$0.isStillImage } ?? streams.first
+    renderSize = Self.renderSize(
+      for: first?.stream.orientedBounds ?? PixelRect(x: 0, y: 0, width: 1920, height: 1080),
+      preset: preset)
+    frameDuration =
+      streams.filter { !$0.isStillImage }.compactMap { Self.frameDuration(of: $0.stream) }.min()
+      ?? .reciprocal(30)
+  }
+
+  private static func renderSize(for bounds: PixelRect, preset: ExportPreset) -> PixelSize {
+    let limit = Double(RenderLimits.longestSide)
+    let box = preset.bounds(forPortrait: bounds.height > bounds.width)
+    let (width, height) = (
+      box.map { Double($0.width) } ?? limit, box.map { Double($0.height) } ?? limit
+    )
+    let scale = min(1, width / bounds.width, height / bounds.height)
+    return PixelSize(
+      width: Int(min(Placement.even(bounds.width * scale), width)),
+      height: Int(min(Placement.even(bounds.height * scale), height)))
+  }
+
+  /// One frame of a stream by its nominal rate, or by its frames where that is missing or beyond belief.
+  private static func frameDuration(of stream: VideoStream) -> RationalTime? {
+    let rates = RationalTime(1)...RationalTime(240)
+    func duration(_ rate: RationalTime) -> RationalTime? {
+      guard rates.contains(rate), rate.numerator <= Int32.max, rate.denominator <= Int32.max else {
+        return nil
+      }
+      return try? RationalTime(rate.denominator, rate.numerator)
+    }
+    if let rate = stream.nominalFrameRate, let duration = duration(rate) { return duration }
+    guard let first = stream.frames.times.first,
+      let length = try? stream.timeBase * (stream.frames.end - first),
+      let rate = try? RationalTime(Int64(stream.frames.times.count)) / length
+    else { return nil }
+    // An average has no meaning finer than a thousandth of a frame a second.
+    return (try? rate.ticks(of: .reciprocal(1000), rounding: .nearest))
+      .flatMap { try? RationalTime($0, 1000) }.flatMap(duration)
+  }
+}

@@ -1,0 +1,93 @@
+extension VideoComposition {
+  /// The video composition of a project that has none: each picture fitted and centred, overlaps dissolved.
+  ///
+  /// Wherever a track segment begins or ends, a new instruction begins. One segment on show makes a pass-through; two,
+  /// of which one ends where the other has begun, a dissolve; any others lie over each other, the first track topmost.
+  ///
+  /// - Parameter indexes: the media indexes by asset name.
+  /// - Throws: ``ProjectError`` with everything that ``Project/findings(indexes:)`` finds.
+  public static func derived(from project: Project, indexes: [String: MediaIndex])
+    throws(ProjectError) -> VideoComposition
+  {
+    let findings = project.findings(indexes: indexes)
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    var shown: [ShownSegment] = []
+    for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
+      for segment in track.segments {
+        guard let index = indexes[segment.asset] else { continue }
+        shown.append(
+          ShownSegment(
+            order: order, track: track.id, target: segment.target,
+            stream: index.video[segment.trackIndex], isStillImage: index.isStillImage))
+      }
+    }
+    shown.sort { ($0.target.start, $0.order) < ($1.target.start, $1.order) }
+    let format = OutputFormat(
+      streams: shown.map { ($0.stream, $0.isStillImage) }, preset: project.export.effectivePreset)
+    do throws(TimeError) {
+      return VideoComposition(
+        renderSize: format.renderSize, frameDuration: format.frameDuration,
+        instructions: try instructions(
+          showing: shown, until: project.composition.duration, renderSize: format.renderSize))
+    } catch {
+      throw ProjectError(timesAt: "composition")
+    }
+  }
+
+  /// A track segment that pictures come from.
+  private struct ShownSegment {
+    let order: Int
+    let track: Int
+    let target: TimeRange
+    let stream: VideoStream
+    let isStillImage: Bool
+  }
+
+  /// The instructions for segments in the order of their starts.
+  private static func instructions(
+    showing segments: [ShownSegment], until end: RationalTime, renderSize: PixelSize
+  ) throws(TimeError) -> [Instruction] {
+    var edges = Set(segments.flatMap { [$0.target.start, $0.target.end] })
+    edges.formUnion([.zero, end])
+    let times = edges.sorted()
+    var instructions: [Instruction] = []
+    var (active, next): ([ShownSegment], Int) = ([], 0)
+    for (start, end) in zip(times, times.dropFirst()) {
+      active.removeAll { $0.target.end <= start }
+      while next < segments.count, segments[next].target.start <= start {
+        active.append(segments[next])
+        next += 1
+      }
+      let range = try TimeRange(start: start, end: end)
+      instructions.append(
+        Instruction(
+          timeRange: range, layers: layers(of: active, during: range, renderSize: renderSize)))
+    }
+    return instructions
+  }
+
+  private static func layers(
+    of active: [ShownSegment], during range: TimeRange, renderSize: PixelSize
+  ) -> [LayerInstruction] {
+    func placement(_ segment: ShownSegment) -> Placement {
+      Placement(of: segment.stream, onTrack: segment.track, in: renderSize)
+    }
+    if active.count == 2, let outgoing = active.first(where: { $0.target.end == range.end }),
+      let incoming = active.first(where: { $0.target.start == range.start }),
+      outgoing.target.start < incoming.target.start, outgoing.target.end < incoming.target.end
+    {
+      return SequenceTransition(kind: .dissolve, duration: range.duration).layers(
+        from: placement(outgoing), to: placement(incoming), during: range, renderSize: renderSize)
+    }
+    return active.sorted { $0.order < $1.order }.map { placement($0).layer(during: range) }
+  }
+}
+
+extension ProjectError {
+  /// The failure of arithmetic on times whose fractions have nothing in common.
+  package init(timesAt path: String) {
+    self.init(
+      path: path, problem: "sums of its times do not fit in 64-bit fractions",
+      remedy: "give times with smaller denominators")
+  }
+}

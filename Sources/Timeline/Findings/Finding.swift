@@ -1,0 +1,26 @@
+/// One thing that is wrong with a project.
+public struct Finding: Hashable, Codable, Sendable {
+  /// Where in the project file, e.g. `composition.tracks[0].segments[2].source.duration`.
+  public var path: String
+  /// What is wrong there, with the value that is.
+  public var problem: String
+  /// What to do about it, in the imperative.
+  public var remedy: String
+
+  /// A finding from its parts.
+  public init(path: String, problem: String, remedy: String) {
+    self.path = path
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// The finding for something that the model has, and this version does not do.
+  static func unsupported(_ path: String, _ what: String, remedy: String) -> Finding {
+    Finding(path: path, problem: "\(what) is not supported yet", remedy: remedy)
+  }
+}
+
+extension Finding: CustomStringConvertible {
+  /// One line: where, what, and what to do.
+  public var description: String { "\(path): \(problem); \(remedy)" }
+}

@@ -1,0 +1,41 @@
+/// Why a project cannot be rendered: everything that was found, at once.
+public struct ProjectError: Error, Hashable, Sendable {
+  /// What kind of failure it is.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Name: String { case malformed, tooLarge, invalid }
+    private let name: Name
+
+    /// The file is not JSON in UTF-8.
+    public static let malformed = Code(name: .malformed)
+    /// The file is larger than ``ProjectDocument/byteLimit``.
+    public static let tooLarge = Code(name: .tooLarge)
+    /// The file is JSON, and does not describe a project that can be rendered.
+    public static let invalid = Code(name: .invalid)
+
+    /// The code's stable name.
+    public var description: String { name.rawValue }
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// What was found, in the order of the file; at least one.
+  public let findings: [Finding]
+
+  /// A failure with what was found.
+  public init(code: Code = .invalid, findings: [Finding]) {
+    self.code = code
+    self.findings = findings
+  }
+
+  init(code: Code = .invalid, path: String, problem: String, remedy: String) {
+    self.init(code: code, findings: [Finding(path: path, problem: problem, remedy: remedy)])
+  }
+
+  /// One printable line a finding.
+  public var lines: [String] { findings.map(\.description) }
+}
+
+extension ProjectError: CustomStringConvertible {
+  /// The lines, joined.
+  public var description: String { lines.joined(separator: "\n") }
+}

@@ -1,0 +1,20 @@
+/// Where and why bytes are not JSON.
+struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The line, from 1.
+  let line: Int
+  /// The character in the line, from 1.
+  let column: Int
+  /// What is wrong, as the end of a sentence.
+  let problem: String
+
+  init(problem: String, at offset: Int, in bytes: [UInt8]) {
+    let before = bytes[..<min(offset, bytes.count)]
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    // Bytes that continue a character are not counted.
+    column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+    self.problem = problem
+  }
+
+  var description: String { "line \(line), column \(column): \(problem)" }
+}

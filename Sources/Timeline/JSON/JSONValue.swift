@@ -1,0 +1,41 @@
+/// A JSON document as it is written: numbers keep their text, objects the order of their keys.
+///
+/// Foundation's decoders turn `2.0` into an integer, take the last of two equal keys and let a comma trail; a project
+/// file must not lose what its author wrote, so it is read with ``JSONParser`` instead.
+enum JSONValue: Hashable, Sendable {
+  case object(JSONObject)
+  case array([JSONValue])
+  case string(String)
+  /// The number's text, which the grammar of RFC 8259 has accepted.
+  case number(String)
+  case bool(Bool)
+  case null
+
+  /// How a message shows the value: short scalars as written, else what it is.
+  var shown: String {
+    switch self {
+    case .object: "an object"
+    case .array: "a list"
+    case .string(let text): text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(60))…\""
+    case .number(let text): text.count <= 60 ? text : "\(text.prefix(60))…"
+    case .bool(let flag): "\(flag)"
+    case .null: "null"
+    }
+  }
+}
+
+/// A JSON object whose keys are distinct.
+struct JSONObject: Hashable, Sendable {
+  /// The keys as written, in order.
+  private(set) var keys: [String] = []
+  private var values: [String: JSONValue] = [:]
+
+  subscript(key: String) -> JSONValue? { values[key] }
+
+  /// Adds a member; false where the key is there already.
+  mutating func insert(_ key: String, _ value: JSONValue) -> Bool {
+    guard values.updateValue(value, forKey: key) == nil else { return false }
+    keys.append(key)
+    return true
+  }
+}

@@ -1,0 +1,61 @@
+extension AffineTransform {
+  /// How the transform turns the axes: the ones that this version renders keep rectangles upright.
+  enum Axes: Hashable {
+    /// x stays x, with the signs of its scales.
+    case kept(FloatingPointSign, FloatingPointSign)
+    /// x becomes y, with the signs of its scales.
+    case exchanged(FloatingPointSign, FloatingPointSign)
+  }
+
+  /// The axes, `nil` for rotations that are not quarter turns, shears and scales of zero.
+  var axes: Axes? {
+    if b == 0, c == 0, a != 0, d != 0 { return .kept(a.sign, d.sign) }
+    if a == 0, d == 0, b != 0, c != 0 { return .exchanged(b.sign, c.sign) }
+    return nil
+  }
+}
+
+extension AffineTransform {
+  /// A shift, in pixels.
+  static func translation(x: Double, y: Double) -> AffineTransform {
+    AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
+  }
+
+  /// A scaling about the origin.
+  static func scaling(x: Double, y: Double) -> AffineTransform {
+    AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
+  }
+
+  /// The rectangle that a rectangle becomes under a transform with ``axes``.
+  func image(of rect: PixelRect) -> PixelRect {
+    let corners = [
+      (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),
+    ].map { x, y in (x: a * x + c * y + tx, y: b * x + d * y + ty) }
+    return PixelRect(spanning: corners[0], corners[1])
+  }
+
+  /// The rectangle that becomes `rect` under a transform with ``axes``.
+  func preimage(of rect: PixelRect) -> PixelRect {
+    let corners = [
+      (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),
+    ].map { x, y in
+      b == 0 && c == 0
+        ? (x: (x - tx) / a, y: (y - ty) / d) : (x: (y - ty) / b, y: (x - tx) / c)
+    }
+    return PixelRect(spanning: corners[0], corners[1])
+  }
+}
+
+extension PixelRect {
+  fileprivate init(spanning one: (x: Double, y: Double), _ other: (x: Double, y: Double)) {
+    self.init(
+      x: min(one.x, other.x), y: min(one.y, other.y), width: abs(other.x - one.x),
+      height: abs(other.y - one.y))
+  }
+
+  /// Whether every point of `other` lies in this rectangle.
+  func covers(_ other: PixelRect) -> Bool {
+    x <= other.x && y <= other.y && x + width >= other.x + other.width
+      && y + height >= other.y + other.height
+  }
+}

@@ -1,0 +1,94 @@
+extension ClipSequence {
+  /// Reads the sequence form; `nil` where a part cannot be read, which is in the log.
+  init?(reading members: JSONMembers) {
+    let items = members.required("sequence")?.array()?.compactMap(SequenceItem.init(reading:))
+    let music = members.optional("music").map { $0.array()?.compactMap(MusicClip.init(reading:)) }
+    let export = members.optional("export").map(ExportSettings.init(reading:))
+    guard let items, let music = music ?? [] else { return nil }
+    self.init(items: items, music: music, export: export ?? ExportSettings())
+  }
+}
+
+extension SequenceItem {
+  init?(reading node: JSONNode) {
+    guard case .object(let object) = node.value else {
+      _ = node.object([])
+      return nil
+    }
+    switch (object["clip"] != nil, object["transition"] != nil) {
+    case (true, false):
+      guard let clip = SequenceClip(reading: node) else { return nil }
+      self = .clip(clip)
+    case (false, true):
+      guard let transition = SequenceTransition(reading: node) else { return nil }
+      self = .transition(transition)
+    case (let both, _):
+      node.refuse(
+        both
+          ? "there is a \"clip\" as well as a \"transition\""
+          : "there is neither a \"clip\" nor a \"transition\"",
+        "write one of the two")
+      return nil
+    }
+  }
+}
+
+extension SequenceClip {
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["clip", "in", "out", "duration", "volume"],
+        later: ["speed", "reverse", "fit", "crop", "transform", "text", "filters"])
+    else { return nil }
+    let path = members.required("clip")?.filePath()
+    let inPoint = members.optional("in")?.time()
+    let outPoint = members.optional("out")?.time()
+    let duration = members.optional("duration")?.time()
+    let volume = members.optional("volume").map { $0.number() } ?? 1
+    guard let path, let volume else { return nil }
+    self.init(
+      path: path, inPoint: inPoint, outPoint: outPoint, duration: duration, volume: volume)
+  }
+}
+
+extension SequenceTransition {
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["transition", "duration", "direction"], later: ["easing", "color", "softness"])
+    else { return nil }
+    let kind = members.required("transition")?.choice(
+      of: Kind.self,
+      later: ["fade", "fadeThroughBlack", "slide", "zoom", "iris", "cube", "blur", "spin"])
+    let duration = members.required("duration")?.time()
+    let direction = members.optional("direction")?.choice(of: Direction.self)
+    guard let kind, let duration else { return nil }
+    if let node = members.optional("direction"), !kind.isDirected {
+      node.log.note(
+        Finding(
+          path: node.path, problem: "a \(kind.rawValue) has no direction", remedy: "leave it out"))
+    }
+    self.init(kind: kind, duration: duration, direction: direction ?? .left)
+  }
+}
+
+extension MusicClip {
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["clip", "start", "in", "out", "volume", "fadeIn", "fadeOut"],
+        later: ["loop", "duck", "speed"])
+    else { return nil }
+    let path = members.required("clip")?.filePath()
+    let start = members.optional("start")?.time()
+    let inPoint = members.optional("in")?.time()
+    let outPoint = members.optional("out")?.time()
+    let volume = members.optional("volume").map { $0.number() } ?? 1
+    let fadeIn = members.optional("fadeIn")?.time()
+    let fadeOut = members.optional("fadeOut")?.time()
+    guard let path, let volume else { return nil }
+    self.init(
+      path: path, start: start ?? .zero, inPoint: inPoint, outPoint: outPoint, volume: volume,
+      fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero)
+  }
+}

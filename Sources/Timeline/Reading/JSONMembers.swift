@@ -1,0 +1,40 @@
+/// The members of an object of the file.
+struct JSONMembers {
+  /// Where the object is; empty for the document itself.
+  let path: String
+  /// The members as written.
+  let object: JSONObject
+  /// Where findings go.
+  let log: FindingLog
+
+  /// The path of a member: keys that are not plain names are quoted.
+  static func join(_ path: String, _ key: String) -> String {
+    let isPlain =
+      !key.isEmpty
+      && key.utf8.allSatisfy { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return byte < 0x80 && (character.isLetter || character.isNumber || "_-".contains(character))
+      }
+    guard isPlain else { return "\(path)[\"\(key)\"]" }
+    return path.isEmpty ? key : "\(path).\(key)"
+  }
+
+  /// The member, where it is present.
+  func optional(_ key: String) -> JSONNode? {
+    object[key].map { JSONNode(path: Self.join(path, key), value: $0, log: log) }
+  }
+
+  /// The member; its absence is reported.
+  func required(_ key: String) -> JSONNode? {
+    if let node = optional(key) { return node }
+    log.noteHole(
+      Finding(
+        path: Self.join(path, key), problem: "\"\(key)\" is missing", remedy: "add it"))
+    return nil
+  }
+
+  /// The members in order, for objects whose keys are the author's own names.
+  var all: [(key: String, node: JSONNode)] {
+    object.keys.compactMap { key in optional(key).map { (key, $0) } }
+  }
+}

@@ -1,0 +1,112 @@
+/// A project file that has been read, in the form in which it was written.
+public enum ProjectDocument: Hashable, Sendable {
+  /// The composition form.
+  case composition(Project)
+  /// The sequence form.
+  case sequence(ClipSequence)
+
+  /// The largest file that is read, in bytes: 64 MiB.
+  public static let byteLimit = 64 << 20
+  /// The version of the format that is read.
+  public static let version = 1
+
+  /// The files in use, by the names that the project gives them; in a sequence an asset's name is its path.
+  public var assets: [String: Asset] {
+    switch self {
+    case .composition(let project): project.assets
+    case .sequence(let sequence): sequence.assets
+    }
+  }
+
+  /// What file to make.
+  public var export: ExportSettings {
+    switch self {
+    case .composition(let project): project.export
+    case .sequence(let sequence): sequence.export
+    }
+  }
+
+  /// The project in its composition form: a sequence is expanded, a composition is itself.
+  ///
+  /// - Parameter indexes: the media indexes by asset name.
+  /// - Throws: ``ProjectError`` with everything that keeps a sequence from being expanded.
+  public func project(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
+    switch self {
+    case .composition(let project): project
+    case .sequence(let sequence): try sequence.expanded(indexes: indexes)
+    }
+  }
+
+  /// Reads a project file, and checks all that can be checked without its media.
+  ///
+  /// - Throws: ``ProjectError`` with everything that was found, each with its path.
+  public static func parse(_ bytes: [UInt8]) throws(ProjectError) -> ProjectDocument {
+    guard bytes.count <= byteLimit else {
+      throw ProjectError(
+        code: .tooLarge, path: "project",
+        problem: "the file has \(bytes.count) bytes, and the limit is \(byteLimit)",
+        remedy: "split the project")
+    }
+    let root: JSONValue
+    do throws(JSONSyntaxError) {
+      root = try JSONParser.parse(bytes)
+    } catch {
+      throw ProjectError(
+        code: .malformed, path: "line \(error.line), column \(error.column)",
+        problem: error.problem, remedy: "correct the JSON")
+    }
+    let log = FindingLog()
+    let document = read(JSONNode(path: "", value: root, log: log))
+    if let document, log.holes == 0 {
+      for finding in document.findings() { log.note(finding) }
+    }
+    guard let document, log.findings.isEmpty else { throw ProjectError(findings: log.findings) }
+    return document
+  }
+
+  /// What can be found wrong without media.
+  private func findings() -> [Finding] {
+    switch self {
+    case .composition(let project): project.findings()
+    case .sequence(let sequence): sequence.findings()
+    }
+  }
+
+  private static func read(_ root: JSONNode) -> ProjectDocument? {
+    guard case .object(let object) = root.value else {
+      root.log.noteHole(
+        Finding(
+          path: "project", problem: "\(root.value.shown) is not a project",
+          remedy: "write an object with \"version\" and \"composition\" or \"sequence\""))
+      return nil
+    }
+    let later = ["metadata", "chapters", "subtitles"]
+    switch (object["composition"] != nil, object["sequence"] != nil) {
+    case (true, false):
+      let keys = ["version", "assets", "composition", "videoComposition", "audioMix", "export"]
+      guard let members = root.object(keys, later: later) else { return nil }
+      checkVersion(members)
+      return Project(reading: members).map(ProjectDocument.composition)
+    case (false, true):
+      guard let members = root.object(["version", "sequence", "music", "export"], later: later)
+      else { return nil }
+      checkVersion(members)
+      return ClipSequence(reading: members).map(ProjectDocument.sequence)
+    case (let both, _):
+      root.log.noteHole(
+        Finding(
+          path: "project",
+          problem: both
+            ? "there is a \"composition\" as well as a \"sequence\""
+            : "there is neither a \"composition\" nor a \"sequence\"",
+          remedy: "write one of the two"))
+      return nil
+    }
+  }
+
+  private static func checkVersion(_ members: JSONMembers) {
+    guard let node = members.required("version"), let number = node.integer() else { return }
+    guard number != version else { return }
+    node.refuse("version \(number) is not known", "write \"version\": \(version)")
+  }
+}

@@ -1,0 +1,140 @@
+extension VideoComposition {
+  /// Reads the `videoComposition` of the composition form.
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["renderSize", "renderScale", "frameDuration", "instructions", "animation"],
+        later: ["colorPrimaries", "colorTransferFunction", "colorYCbCrMatrix", "customCompositor"])
+    else { return nil }
+    let renderSize = members.required("renderSize").flatMap(PixelSize.init(reading:))
+    let renderScale = members.optional("renderScale").map { $0.number() } ?? 1
+    let frameDuration = members.required("frameDuration")?.time()
+    let instructions = members.required("instructions")?.array()
+    if let animation = members.optional("animation") { Self.checkEmpty(animation: animation) }
+    guard let renderSize, let renderScale, let frameDuration, let instructions else { return nil }
+    self.init(
+      renderSize: renderSize, renderScale: renderScale, frameDuration: frameDuration,
+      instructions: instructions.compactMap(Instruction.init(reading:)))
+  }
+
+  private static func checkEmpty(animation node: JSONNode) {
+    guard let layers = node.object(["layers"])?.optional("layers"), let list = layers.array(),
+      !list.isEmpty
+    else { return }
+    layers.log.note(
+      .unsupported(layers.path, "an animation layer", remedy: "leave \"layers\" empty"))
+  }
+}
+
+extension PixelSize {
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["width", "height"]) else { return nil }
+    let width = members.required("width")?.integer()
+    let height = members.required("height")?.integer()
+    guard let width, let height else { return nil }
+    self.init(width: width, height: height)
+  }
+}
+
+extension Instruction {
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["timeRange", "backgroundColor", "enablePostProcessing", "layers"],
+        later: ["requiredSourceTracks", "passthroughTrack"])
+    else { return nil }
+    let timeRange = members.required("timeRange")?.timeRange()
+    let background = members.optional("backgroundColor").map(Colour.init(reading:)) ?? .black
+    let postProcessing = members.optional("enablePostProcessing").map { $0.bool() } ?? true
+    let layers = members.required("layers")?.array()
+    guard let timeRange, let background, let postProcessing, let layers else { return nil }
+    self.init(
+      timeRange: timeRange, backgroundColor: background, enablePostProcessing: postProcessing,
+      layers: layers.compactMap(LayerInstruction.init(reading:)))
+  }
+}
+
+extension LayerInstruction {
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["track", "opacity", "transform", "crop"], later: ["blendMode", "filters", "fit", "mask"])
+    else { return nil }
+    let track = members.required("track")?.integer()
+    let opacity = members.optional("opacity").map { Ramps(reading: $0) { $0.number() } } ?? Ramps()
+    let transform =
+      members.optional("transform")
+      .map { Ramps(reading: $0, value: AffineTransform.init(reading:)) } ?? Ramps()
+    let crop =
+      members.optional("crop")
+      .map { Ramps(reading: $0, value: PixelRect.init(reading:)) } ?? Ramps()
+    guard let track, let opacity, let transform, let crop else { return nil }
+    self.init(track: track, opacity: opacity, transform: transform, crop: crop)
+  }
+}
+
+extension Ramps {
+  /// Reads a list of steps and ramps whose values `value` reads.
+  init?(reading node: JSONNode, value: (JSONNode) -> Value?) {
+    guard let pieces = node.array() else { return nil }
+    self.init(pieces.compactMap { Piece(reading: $0, value: value) })
+  }
+}
+
+extension Ramps.Piece {
+  init?(reading node: JSONNode, value: (JSONNode) -> Value?) {
+    guard case .object(let object) = node.value, object["timeRange"] != nil else {
+      guard let members = node.object(["at", "value"], later: ["easing"]) else { return nil }
+      let at = members.required("at")?.time()
+      let value = members.required("value").flatMap(value)
+      guard let at, let value else { return nil }
+      self = .step(at: at, value: value)
+      return
+    }
+    guard let members = node.object(["timeRange", "from", "to"], later: ["easing"]) else {
+      return nil
+    }
+    let timeRange = members.required("timeRange")?.timeRange()
+    let from = members.required("from").flatMap(value)
+    let to = members.required("to").flatMap(value)
+    guard let timeRange, let from, let to else { return nil }
+    self = .ramp(timeRange: timeRange, from: from, to: to)
+  }
+}
+
+extension AffineTransform {
+  /// Reads `[a, b, c, d, tx, ty]`.
+  init?(reading node: JSONNode) {
+    guard let elements = node.array() else { return nil }
+    guard elements.count == 6 else {
+      node.refuse("a list of \(elements.count) is not a transform", "write [a, b, c, d, tx, ty]")
+      return nil
+    }
+    let numbers = elements.compactMap { $0.number() }
+    guard numbers.count == 6 else { return nil }
+    self.init(
+      a: numbers[0], b: numbers[1], c: numbers[2], d: numbers[3], tx: numbers[4], ty: numbers[5])
+  }
+}
+
+extension PixelRect {
+  /// Reads `{"x", "y", "width", "height"}`.
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["x", "y", "width", "height"]) else { return nil }
+    let numbers = ["x", "y", "width", "height"].compactMap { members.required($0)?.number() }
+    guard numbers.count == 4 else { return nil }
+    self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+  }
+}
+
+extension Colour {
+  /// Reads `"#rrggbb"`.
+  init?(reading node: JSONNode) {
+    guard let text = node.string() else { return nil }
+    guard let colour = Colour(text) else {
+      node.refuse("\(node.value.shown) is not a colour", "write \"#rrggbb\"")
+      return nil
+    }
+    self = colour
+  }
+}

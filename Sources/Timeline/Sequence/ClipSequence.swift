@@ -1,0 +1,93 @@
+/// A project in its sequence form: clips one after another, transitions between them, music beneath.
+public struct ClipSequence: Hashable, Sendable {
+  /// Clips and transitions in order; a transition stands between two clips.
+  public var items: [SequenceItem]
+  /// Sound that plays beneath the clips.
+  public var music: [MusicClip]
+  /// What file to make.
+  public var export: ExportSettings
+
+  /// A sequence from its parts.
+  public init(
+    items: [SequenceItem], music: [MusicClip] = [], export: ExportSettings = ExportSettings()
+  ) {
+    self.items = items
+    self.music = music
+    self.export = export
+  }
+
+  /// The files in use; an asset's name is its path as written.
+  public var assets: [String: Asset] {
+    var assets: [String: Asset] = [:]
+    for case .clip(let clip) in items { assets[clip.path] = Asset(path: clip.path) }
+    for clip in music { assets[clip.path] = Asset(path: clip.path) }
+    return assets
+  }
+}
+
+/// An entry of a sequence.
+public enum SequenceItem: Hashable, Sendable {
+  /// A range of a file.
+  case clip(SequenceClip)
+  /// How the clip before becomes the clip after.
+  case transition(SequenceTransition)
+}
+
+/// A range of a file that has pictures, and plays with the sound it has.
+public struct SequenceClip: Hashable, Sendable {
+  /// The file's path, relative to the project file.
+  public var path: String
+  /// Where the range begins in the asset, in seconds; 0 where `nil`.
+  public var inPoint: RationalTime?
+  /// Where the range ends in the asset, in seconds; the asset's end where ``duration`` is `nil` too.
+  public var outPoint: RationalTime?
+  /// How long the range is, in seconds, instead of ``outPoint``; a still image needs it.
+  public var duration: RationalTime?
+  /// The gain of the clip's sound, 1 by default.
+  public var volume: Double
+
+  /// A clip from its parts.
+  public init(
+    path: String, inPoint: RationalTime? = nil, outPoint: RationalTime? = nil,
+    duration: RationalTime? = nil, volume: Double = 1
+  ) {
+    self.path = path
+    self.inPoint = inPoint
+    self.outPoint = outPoint
+    self.duration = duration
+    self.volume = volume
+  }
+}
+
+/// A file's sound beneath the clips; it is cut where the video ends.
+public struct MusicClip: Hashable, Sendable {
+  /// The file's path, relative to the project file.
+  public var path: String
+  /// When it begins to play, in seconds of the output.
+  public var start: RationalTime
+  /// Where the range begins in the asset, in seconds; 0 where `nil`.
+  public var inPoint: RationalTime?
+  /// Where the range ends in the asset, in seconds; the asset's end where `nil`.
+  public var outPoint: RationalTime?
+  /// The gain, 1 by default.
+  public var volume: Double
+  /// How long the gain rises from 0 at the start, in seconds.
+  public var fadeIn: RationalTime
+  /// How long the gain falls to 0 at the end, in seconds.
+  public var fadeOut: RationalTime
+
+  /// Music from its parts.
+  public init(
+    path: String, start: RationalTime = .zero, inPoint: RationalTime? = nil,
+    outPoint: RationalTime? = nil, volume: Double = 1, fadeIn: RationalTime = .zero,
+    fadeOut: RationalTime = .zero
+  ) {
+    self.path = path
+    self.start = start
+    self.inPoint = inPoint
+    self.outPoint = outPoint
+    self.volume = volume
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+  }
+}

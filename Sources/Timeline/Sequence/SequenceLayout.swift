@@ -1,0 +1,137 @@
+/// The clips of a sequence with their media, laid out in time.
+struct SequenceLayout {
+  /// A clip where it plays.
+  struct PlacedClip {
+    let clip: SequenceClip
+    let index: MediaIndex
+    let source: TimeRange
+    let target: TimeRange
+    /// The transition from the clip before, at the start of ``target``.
+    let incoming: SequenceTransition?
+    /// The transition to the clip after, at the end of ``target``.
+    let outgoing: SequenceTransition?
+  }
+
+  /// A clip before it is laid out.
+  private struct Entry {
+    let item: Int
+    let clip: SequenceClip
+    let index: MediaIndex
+    let source: TimeRange
+    var incoming: SequenceTransition?
+    var outgoing: SequenceTransition?
+  }
+
+  /// The clips in order.
+  private(set) var clips: [PlacedClip] = []
+  /// The length of the output, in seconds.
+  private(set) var duration = RationalTime.zero
+
+  /// Lays out the clips of a sequence without findings of its own, each overlapping the one before by the
+  /// transition's duration; what keeps them from that is added to `findings`.
+  init(
+    _ sequence: ClipSequence, indexes: [String: MediaIndex], findings: inout [Finding]
+  ) throws(TimeError) {
+    var entries: [Entry] = []
+    var transition: SequenceTransition?
+    for (item, entry) in sequence.items.enumerated() {
+      switch entry {
+      case .transition(let next):
+        transition = next
+        if !entries.isEmpty { entries[entries.count - 1].outgoing = next }
+      case .clip(let clip):
+        let path = "sequence[\(item)]"
+        if let index = indexes[clip.path],
+          let source = try clip.source(in: index, at: path, findings: &findings)
+        {
+          entries.append(
+            Entry(item: item, clip: clip, index: index, source: source, incoming: transition))
+        } else if indexes[clip.path] == nil {
+          findings.append(.notRead(clip.path, at: "\(path).clip"))
+        }
+        transition = nil
+      }
+    }
+    guard findings.isEmpty else { return }
+    for entry in entries { try Self.check(entry, findings: &findings) }
+    guard findings.isEmpty else { return }
+    for entry in entries {
+      let start = try duration - (entry.incoming?.duration ?? .zero)
+      let target = try TimeRange(start: start, duration: entry.source.duration)
+      clips.append(
+        PlacedClip(
+          clip: entry.clip, index: entry.index, source: entry.source, target: target,
+          incoming: entry.incoming, outgoing: entry.outgoing))
+      duration = target.end
+    }
+  }
+
+  /// Checks that a clip is long enough for its transitions, one after the other.
+  private static func check(_ entry: Entry, findings: inout [Finding]) throws(TimeError) {
+    let needed = try (entry.incoming?.duration ?? .zero) + (entry.outgoing?.duration ?? .zero)
+    let length = entry.source.duration
+    guard needed > length else { return }
+    let missing = try needed - length
+    let both = entry.incoming != nil && entry.outgoing != nil
+    findings.append(
+      Finding(
+        path: "sequence[\(entry.item)]",
+        problem: "\"\(entry.clip.path)\" plays for \(length) s, and the "
+          + (both ? "transitions at its two ends take" : "transition at its end takes")
+          + " \(needed) s",
+        remedy: "lengthen the clip or shorten the transition by \(missing) s"))
+  }
+}
+
+extension SequenceClip {
+  /// The range of the asset that the clip plays; `nil` where a finding says why there is none.
+  fileprivate func source(
+    in index: MediaIndex, at path: String, findings: inout [Finding]
+  ) throws(TimeError) -> TimeRange? {
+    guard index.video.first?.frames.times.isEmpty == false else {
+      findings.append(
+        Finding(
+          path: "\(path).clip", problem: "\"\(self.path)\" has no video",
+          remedy: "name a file with pictures, or put it under \"music\""))
+      return nil
+    }
+    let start = inPoint ?? .zero
+    if index.isStillImage {
+      if let duration { return try TimeRange(start: start, duration: duration) }
+      if let outPoint { return try TimeRange(start: start, end: outPoint) }
+      findings.append(
+        Finding(
+          path: "\(path).duration", problem: "\"\(self.path)\" is a still image without a duration",
+          remedy: "add \"duration\""))
+      return nil
+    }
+    let end =
+      if let duration { try start + duration } else { outPoint ?? index.duration }
+    let key = duration != nil ? "duration" : outPoint != nil ? "out" : "in"
+    guard end <= index.duration, start < end else {
+      findings.append(
+        .beyond(index.duration, of: self.path, wanted: max(start, end), at: "\(path).\(key)"))
+      return nil
+    }
+    return try TimeRange(start: start, end: end)
+  }
+}
+
+extension Finding {
+  /// The finding for an asset without an index.
+  static func notRead(_ asset: String, at path: String) -> Finding {
+    Finding(
+      path: path, problem: "\"\(asset)\" has not been read",
+      remedy: "check that the file is there and is media")
+  }
+
+  /// The finding for a range that reaches or starts too far.
+  static func beyond(
+    _ duration: RationalTime, of asset: String, wanted: RationalTime, at path: String
+  ) -> Finding {
+    Finding(
+      path: path,
+      problem: "\(wanted) s lies beyond what \"\(asset)\" has, which is \(duration) s long",
+      remedy: "keep within it")
+  }
+}

@@ -1,0 +1,80 @@
+extension Composition {
+  /// What is wrong with the tracks, as far as it shows without media.
+  func findings(assets: [String: Asset]) -> [Finding] {
+    var findings: [Finding] = []
+    var firstIndexes: [Int: Int] = [:]
+    for (index, track) in tracks.enumerated() {
+      let path = "composition.tracks[\(index)]"
+      if track.id < 1 {
+        findings.append(
+          Finding(
+            path: "\(path).id", problem: "\(track.id) is not an id",
+            remedy: "give an id above 0"))
+      }
+      if let first = firstIndexes[track.id] {
+        findings.append(
+          Finding(
+            path: "\(path).id", problem: "\(track.id) is the id of tracks[\(first)] too",
+            remedy: "give each track its own"))
+      } else {
+        firstIndexes[track.id] = index
+      }
+      findings += track.findings(at: path, assets: assets)
+    }
+    if !tracks.contains(where: { $0.mediaType == .video && !$0.segments.isEmpty }) {
+      findings.append(
+        Finding(
+          path: "composition.tracks", problem: "no video track has a segment",
+          remedy: "add a video track with a segment"))
+    }
+    return findings
+  }
+}
+
+extension Track {
+  fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
+    var findings: [Finding] = []
+    for (index, segment) in segments.enumerated() {
+      let path = "\(path).segments[\(index)]"
+      findings += segment.findings(at: path, assets: assets)
+      guard index > 0, segment.target.start < segments[index - 1].target.end else { continue }
+      let before = segments[index - 1].target
+      findings.append(
+        Finding(
+          path: "\(path).target",
+          problem: segment.target.overlaps(before)
+            ? "\(segment.target.shown) overlaps the segment before it, \(before.shown)"
+            : "\(segment.target.shown) stands after \(before.shown), which is later",
+          remedy: "list a track's segments in the order of time, without overlaps"))
+    }
+    return findings
+  }
+}
+
+extension TrackSegment {
+  fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
+    var findings: [Finding] = []
+    if assets[asset] == nil {
+      let known = assets.keys.sorted().prefix(20).joined(separator: ", ")
+      findings.append(
+        Finding(
+          path: "\(path).asset", problem: "there is no asset \"\(asset)\"",
+          remedy: known.isEmpty ? "add it to \"assets\"" : "known assets: \(known)"))
+    }
+    if trackIndex < 0 {
+      findings.append(
+        Finding(
+          path: "\(path).trackIndex", problem: "\(trackIndex) is below 0",
+          remedy: "count the asset's streams from 0"))
+    }
+    findings += source.findings(at: "\(path).source") + target.findings(at: "\(path).target")
+    if source.duration != target.duration, source.duration > .zero, target.duration > .zero {
+      findings.append(
+        .unsupported(
+          "\(path).target.duration",
+          "a change of speed (\(source.duration) s shown in \(target.duration) s)",
+          remedy: "give source and target the same duration"))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,98 @@
+extension Project {
+  /// Everything that is wrong as far as it shows without media, in the order of the file.
+  public func findings() -> [Finding] {
+    var findings = composition.findings(assets: assets)
+    if let videoComposition {
+      findings += videoComposition.findings(
+        composition: composition, preset: export.effectivePreset)
+    }
+    if let audioMix { findings += audioMix.findings(composition: composition) }
+    return findings + export.findings()
+  }
+
+  /// Everything that is wrong, with the media at hand.
+  ///
+  /// - Parameter indexes: the media indexes by asset name; an asset without one is a finding.
+  public func findings(indexes: [String: MediaIndex]) -> [Finding] {
+    var findings = findings()
+    for (trackNumber, track) in composition.tracks.enumerated() {
+      for (number, segment) in track.segments.enumerated() where assets[segment.asset] != nil {
+        findings += segment.findings(
+          at: "composition.tracks[\(trackNumber)].segments[\(number)]",
+          mediaType: track.mediaType, index: indexes[segment.asset])
+      }
+    }
+    return findings
+  }
+}
+
+extension TrackSegment {
+  /// What is wrong with the segment for its asset's media.
+  fileprivate func findings(at path: String, mediaType: MediaType, index: MediaIndex?) -> [Finding]
+  {
+    guard let index else {
+      return [
+        Finding(
+          path: "\(path).asset", problem: "the asset \"\(asset)\" has not been read",
+          remedy: "check that its file is there and is media")
+      ]
+    }
+    let streams = mediaType == .video ? index.video.count : index.audio.count
+    var findings: [Finding] = []
+    if trackIndex >= streams {
+      findings.append(
+        Finding(
+          path: "\(path).trackIndex",
+          problem: streams == 0
+            ? "the asset \"\(asset)\" has no \(mediaType.rawValue) stream"
+            : "the asset \"\(asset)\" has no \(mediaType.rawValue) stream \(trackIndex), it has \(streams)",
+          remedy: streams == 0
+            ? "name an asset that has one" : "give a number from 0 to \(streams - 1)"))
+    } else if mediaType == .video, trackIndex >= 0, index.video[trackIndex].frames.times.isEmpty {
+      findings.append(
+        Finding(
+          path: "\(path).trackIndex",
+          problem: "video stream \(trackIndex) of the asset \"\(asset)\" has no frames",
+          remedy: "name an asset that has some"))
+    }
+    if !index.isStillImage, source.end > index.duration {
+      findings.append(
+        Finding(
+          path: "\(path).source",
+          problem:
+            "\(source.shown) reaches beyond the end of the asset \"\(asset)\", \(index.duration)",
+          remedy: "end at \(index.duration) or before"))
+    }
+    return findings
+  }
+}
+
+extension AudioMix {
+  fileprivate func findings(composition: Composition) -> [Finding] {
+    var findings: [Finding] = []
+    var seen: Set<Int> = []
+    for (index, parameters) in inputParameters.enumerated() {
+      let path = "audioMix.inputParameters[\(index)]"
+      let track = parameters.track
+      if composition.track(track)?.mediaType != .audio {
+        findings.append(
+          Finding(
+            path: "\(path).track",
+            problem: composition.track(track) == nil
+              ? "there is no track \(track)" : "track \(track) is a video track",
+            remedy: "name an audio track"))
+      }
+      if !seen.insert(track).inserted {
+        findings.append(
+          Finding(
+            path: "\(path).track", problem: "track \(track) has parameters already",
+            remedy: "keep one set of parameters a track"))
+      }
+      findings += parameters.volume.findings(at: "\(path).volume") { value, path in
+        value >= 0
+          ? nil : Finding(path: path, problem: "\(value) is no volume", remedy: "give 0 or more")
+      }
+    }
+    return findings
+  }
+}

@@ -1,0 +1,82 @@
+extension Ramps {
+  /// Findings for the pieces' times and values.
+  ///
+  /// - Parameters:
+  ///   - problem: What is wrong with a value, `nil` for a good one.
+  ///   - path: Where the list of pieces is.
+  func findings(at path: String, value: (Value, String) -> Finding?) -> [Finding] {
+    var findings: [Finding] = []
+    for (index, piece) in pieces.enumerated() {
+      let path = "\(path)[\(index)]"
+      switch piece {
+      case .step(_, let stepped):
+        findings += [value(stepped, "\(path).value")].compactMap(\.self)
+      case .ramp(let range, let from, let to):
+        if range.duration <= .zero {
+          findings.append(TimeRange.lengthFinding(range.duration, at: "\(path).timeRange.duration"))
+        }
+        findings += [value(from, "\(path).from"), value(to, "\(path).to")].compactMap(\.self)
+      }
+      if index > 0, let finding = orderFinding(pieces[index - 1], piece, at: path) {
+        findings.append(finding)
+      }
+    }
+    return findings
+  }
+
+  private func orderFinding(_ earlier: Piece, _ later: Piece, at path: String) -> Finding? {
+    let time =
+      switch later {
+      case .step: "\(path).at"
+      case .ramp: "\(path).timeRange.start"
+      }
+    if later.start < earlier.start {
+      return Finding(
+        path: time, problem: "\(later.start) runs back before \(earlier.start)",
+        remedy: "list steps and ramps in the order of time")
+    }
+    guard case .ramp(let range, _, _) = earlier, later.start < range.end else { return nil }
+    return Finding(
+      path: time, problem: "\(later.start) lies within the ramp over \(range.shown)",
+      remedy: "start at \(range.end) or later")
+  }
+}
+
+extension Ramps<AffineTransform> {
+  /// Findings for times, for numbers out of range, and for transforms that are not supported yet.
+  func findings(at path: String) -> [Finding] {
+    let remedy = "use scales other than 0, quarter turns, mirrorings and shifts"
+    var findings = findings(at: path) { transform, path in
+      if let number = transform.numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {
+        return RenderLimits.coordinateFinding(number, at: path)
+      }
+      guard transform.axes == nil else { return nil }
+      return .unsupported(
+        path, "a rotation by other than quarter turns, a shear or a scale of 0", remedy: remedy)
+    }
+    for (index, piece) in pieces.enumerated() {
+      guard case .ramp(_, let from, let to) = piece, let start = from.axes, let end = to.axes,
+        start != end
+      else { continue }
+      findings.append(
+        .unsupported("\(path)[\(index)]", "a ramp that turns or mirrors", remedy: remedy))
+    }
+    return findings
+  }
+}
+
+extension Ramps<PixelRect> {
+  /// Findings for times, for numbers out of range and for sides below 0.
+  func findings(at path: String) -> [Finding] {
+    findings(at: path) { crop, path in
+      let numbers = [crop.x, crop.y, crop.width, crop.height]
+      if let number = numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {
+        return RenderLimits.coordinateFinding(number, at: path)
+      }
+      guard crop.width < 0 || crop.height < 0 else { return nil }
+      return Finding(
+        path: path, problem: "\(crop.width) × \(crop.height) is no size of a crop",
+        remedy: "give sides of 0 or more")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// What an output may measure at most, and why.
+enum RenderLimits {
+  /// The longest side of a picture: what H.264 encoders take.
+  static let longestSide = 16384
+  /// The frame durations that are rendered, in seconds: a thousand frames a second to one in ten seconds.
+  static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
+  /// The most output frames, some 92 hours at 30 a second: a plan is held in memory.
+  static let frameCount: Int64 = 10_000_000
+  /// The numbers of transforms and crops: far beyond any picture, and exact as pixels.
+  static let coordinates = -1_000_000.0...1_000_000.0
+
+  /// The finding for a number outside ``coordinates``.
+  static func coordinateFinding(_ number: Double, at path: String) -> Finding {
+    Finding(
+      path: path, problem: "\(number) is out of range",
+      remedy: "give numbers from -1000000 to 1000000")
+  }
+
+  private static let thousandth = RationalTime.reciprocal(1000)
+}
+
+extension RationalTime {
+  /// One part of `parts`, which is above zero, in seconds.
+  static func reciprocal(_ parts: Int64) -> RationalTime {
+    (try? RationalTime(1, parts)) ?? .zero
+  }
+}
+
+extension PixelSize {
+  /// Findings for a size that pictures are to be encoded in: even, as 4:2:0 needs, and within the limits.
+  func findings(at path: String) -> [Finding] {
+    [("width", width), ("height", height)].compactMap { side, pixels in
+      let range = 2...RenderLimits.longestSide
+      guard !range.contains(pixels) || !pixels.isMultiple(of: 2) else { return nil }
+      return Finding(
+        path: "\(path).\(side)",
+        problem: range.contains(pixels)
+          ? "\(pixels) pixels is an odd number" : "\(pixels) pixels cannot be rendered",
+        remedy: "give an even number from 2 to \(RenderLimits.longestSide)")
+    }
+  }
+}
