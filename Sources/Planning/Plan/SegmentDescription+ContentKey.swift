@@ -1,0 +1,45 @@
+import Crypto
+import Timeline
+
+extension SegmentDescription {
+  /// The layout of what is hashed; a change of it, or of what equal descriptions render to, changes every key.
+  private static let contentVersion = 1
+
+  /// What a content key is the hash of.
+  private struct Content: Encodable {
+    let version: Int
+    let fingerprint: String
+    let segment: SegmentDescription
+  }
+
+  /// The SHA-256 over everything that decides the chunk's bytes.
+  ///
+  /// Where the segment lies on the time line does not count, nor what its assets are called: a segment that moved by
+  /// whole frames keeps its key. A chunk's frames are therefore numbered from 0.
+  ///
+  /// - Parameter fingerprint: the worker's library and encoder versions.
+  public func contentKey(fingerprint: String) throws -> Digest {
+    try CanonicalJSON.digest(
+      of: Content(
+        version: Self.contentVersion, fingerprint: fingerprint, segment: try withoutPosition()))
+  }
+
+  /// The description with its first frame at 0 and its assets without names.
+  private func withoutPosition() throws -> SegmentDescription {
+    let start = try frameDuration * Int64(first)
+    var moved = self
+    (moved.first, moved.end) = (0, end - first)
+    for index in moved.sources.indices { moved.sources[index].name = "" }
+    for slice in moved.slices.indices {
+      moved.slices[slice].first -= first
+      moved.slices[slice].end -= first
+      for layer in moved.slices[slice].layers.indices {
+        let shown = slices[slice].layers[layer]
+        moved.slices[slice].layers[layer].opacity = try shown.opacity.earlier(by: start)
+        moved.slices[slice].layers[layer].transform = try shown.transform.earlier(by: start)
+        moved.slices[slice].layers[layer].crop = try shown.crop.earlier(by: start)
+      }
+    }
+    return moved
+  }
+}

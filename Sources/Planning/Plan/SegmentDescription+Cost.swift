@@ -1,0 +1,28 @@
+import Timeline
+
+extension SegmentDescription {
+  /// How many decoded pixels cost what one encoded pixel costs, roughly, for H.264 at x264's medium.
+  private static let decodedPixelsPerEncodedPixel: Int64 = 8
+
+  /// An estimate of the work, in units of one decoded pixel, for leasing the longest segment first.
+  public var expectedCost: Int64 {
+    let encoded = Int64(frameCount) * Int64(renderSize.width) * Int64(renderSize.height)
+    let decoded = sources.reduce(Int64(0)) { cost, source in
+      let pixels = Int64(source.stream.size.width) * Int64(source.stream.size.height)
+      return cost + source.stream.frames.decodedFrames * pixels
+    }
+    return encoded * Self.decodedPixelsPerEncodedPixel + decoded
+  }
+}
+
+extension FrameTable {
+  /// About how many frames are decoded to show these: themselves, and those from the keyframe before them on.
+  fileprivate var decodedFrames: Int64 {
+    guard let first = times.first, let last = times.last,
+      let keyframe = keyframe(atOrBefore: first)
+    else { return 0 }
+    let count = Int64(times.count)
+    guard count > 1, last > first else { return count }
+    return count + max(first - keyframe.time, 0) * (count - 1) / (last - first)
+  }
+}

@@ -1,0 +1,48 @@
+import Crypto
+import Timeline
+
+/// Writes the description of a job's sound.
+///
+/// Every edge, of source and target, is rounded to the nearest sample on its own, so that what touches in the project
+/// touches in the mix.
+struct MixWriter {
+  let grid: OutputGrid
+  let settings: AudioSettings
+  let indexes: [String: MediaIndex]
+  let digests: [String: Digest]
+
+  /// The mix of a project's audio tracks, `nil` where they have no segments.
+  func description(of project: Project) throws(TimeError) -> MixDescription? {
+    let rate = try RationalTime(1, Int64(settings.sampleRate))
+    let sampleCount = try grid.time(of: grid.frameCount).ticks(of: rate, rounding: .nearest)
+    var mix = MixDescription(
+      sampleCount: sampleCount, settings: settings, sources: [], inputs: [])
+    for track in project.composition.tracks where track.mediaType == .audio {
+      let volume =
+        project.audioMix?.inputParameters.first { $0.track == track.id }?.volume ?? Ramps()
+      for segment in track.segments {
+        let first = try segment.target.start.ticks(of: rate, rounding: .nearest)
+        let end = min(try segment.target.end.ticks(of: rate, rounding: .nearest), sampleCount)
+        guard first < end, let source = source(of: segment) else { continue }
+        let number = mix.sources.firstIndex(of: source) ?? mix.sources.count
+        if number == mix.sources.count { mix.sources.append(source) }
+        mix.inputs.append(
+          MixInput(
+            source: number,
+            sourceSample: try segment.source.start.ticks(of: rate, rounding: .nearest),
+            targetSample: first, sampleCount: end - first,
+            volume: volume.restricted(from: segment.target.start, to: segment.target.end)))
+      }
+    }
+    return mix.inputs.isEmpty ? nil : mix
+  }
+
+  private func source(of segment: TrackSegment) -> AudioSource? {
+    guard let index = indexes[segment.asset], let digest = digests[segment.asset] else {
+      return nil
+    }
+    return AudioSource(
+      asset: digest, name: segment.asset, start: index.start,
+      stream: index.audio[segment.trackIndex])
+  }
+}

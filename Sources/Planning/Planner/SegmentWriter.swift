@@ -1,0 +1,113 @@
+import Crypto
+import Timeline
+
+/// Writes the description of a segment from the slices that it shows.
+struct SegmentWriter {
+  /// The stream of an asset, by content.
+  private struct StreamKey: Hashable {
+    let asset: Digest
+    let streamIndex: Int
+  }
+
+  /// A source with the frames that are needed so far, as indexes into its whole table.
+  private struct Source {
+    let layer: DraftLayer
+    let asset: Digest
+    var needed: [ClosedRange<Int>] = []
+  }
+
+  let grid: OutputGrid
+  let renderSize: PixelSize
+  let video: VideoSettings
+  let digests: [String: Digest]
+
+  /// The description of the frames of a range.
+  ///
+  /// - Parameter slices: the slices that meet the range, in order.
+  func description(of range: Range<Int>, showing slices: some Collection<DraftSlice>)
+    throws(TimeError) -> SegmentDescription
+  {
+    var sources: [Source] = []
+    var numbers: [StreamKey: Int] = [:]
+    var written: [InstructionSlice] = []
+    for slice in slices {
+      let frames = slice.frames.clamped(to: range)
+      guard !frames.isEmpty else { continue }
+      var layers: [LayerSlice] = []
+      for layer in slice.layers {
+        guard let digest = digests[layer.asset] else { continue }
+        let key = StreamKey(asset: digest, streamIndex: layer.stream.streamIndex)
+        let number = numbers[key] ?? sources.count
+        if number == sources.count {
+          sources.append(Source(layer: layer, asset: digest))
+          numbers[key] = number
+        }
+        let shown = layer.mapping.frames(for: frames, in: layer.stream.frames)
+        if let first = shown.first, let last = shown.last {
+          sources[number].needed.append(first...last)
+        }
+        let start = try grid.time(of: frames.lowerBound)
+        let end = try grid.time(of: frames.upperBound)
+        layers.append(
+          LayerSlice(
+            source: number, frames: FrameRun.runs(of: shown.map { layer.stream.frames.times[$0] }),
+            opacity: layer.instruction.opacity.restricted(from: start, to: end),
+            transform: layer.instruction.transform.restricted(from: start, to: end),
+            crop: layer.instruction.crop.restricted(from: start, to: end)))
+      }
+      written.append(
+        InstructionSlice(
+          first: frames.lowerBound, end: frames.upperBound,
+          backgroundColor: slice.backgroundColor, layers: layers))
+    }
+    return SegmentDescription(
+      first: range.lowerBound, end: range.upperBound, frameDuration: grid.frameDuration,
+      renderSize: renderSize, video: video,
+      sources: sources.map { source in
+        var stream = source.layer.stream
+        stream.frames = stream.frames.restricted(to: source.needed)
+        return SourceStream(
+          asset: source.asset, name: source.layer.asset, stream: stream,
+          isStillImage: source.layer.index.isStillImage)
+      },
+      slices: written)
+  }
+}
+
+extension FrameTable {
+  /// The frames of ranges of indexes, with the keyframes to decode them from: those among them, the last one at or before
+  /// each range, and one more before that for a decoder that finds the nearest one unusable.
+  func restricted(to ranges: [ClosedRange<Int>]) -> FrameTable {
+    var merged: [ClosedRange<Int>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, range.lowerBound <= last.upperBound + 1 {
+        merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    var kept: [Keyframe] = []
+    var next = 0
+    for range in merged {
+      let low = max(keyframeCount(upTo: times[range.lowerBound]) - 2, next)
+      let high = keyframeCount(upTo: times[range.upperBound])
+      if low < high { kept += keyframes[low..<high] }
+      next = max(high, next)
+    }
+    if kept.isEmpty { kept = Array(keyframes.prefix(1)) }
+    let last = merged.last?.upperBound ?? 0
+    return FrameTable(
+      times: merged.flatMap { times[$0] },
+      end: last + 1 < times.count ? times[last + 1] : end, keyframes: kept)
+  }
+
+  /// How many keyframes are presented at or before a time.
+  private func keyframeCount(upTo time: Int64) -> Int {
+    var (low, high) = (0, keyframes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keyframes[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
