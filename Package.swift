@@ -68,7 +68,7 @@ let package = Package(
       name: "RenderingTests",
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto"]),
     .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),
     .testTarget(
       name: "SchedulingTests", dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline"]),

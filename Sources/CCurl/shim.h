@@ -1,3 +1,58 @@
 #pragma once
 
 #include <curl/curl.h>
+
+/* Swift cannot call functions with variable arguments. */
+
+typedef size_t (*sheaf_curl_data_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*sheaf_curl_seek_function)(void *context, curl_off_t offset, int origin);
+
+static inline CURLcode sheaf_curl_set_number(CURL *handle, CURLoption option, long value)
+{
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode sheaf_curl_set_size(CURL *handle, CURLoption option, curl_off_t value)
+{
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode sheaf_curl_set_text(CURL *handle, CURLoption option, const char *value)
+{
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode sheaf_curl_set_pointer(CURL *handle, CURLoption option, void *value)
+{
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode sheaf_curl_set_data_function(
+    CURL *handle, CURLoption option, sheaf_curl_data_function function)
+{
+  return curl_easy_setopt(handle, option, function);
+}
+
+static inline CURLcode sheaf_curl_set_seek_function(CURL *handle, sheaf_curl_seek_function function)
+{
+  return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
+}
+
+static inline long sheaf_curl_number(CURL *handle, CURLINFO info)
+{
+  long value = 0;
+  curl_easy_getinfo(handle, info, &value);
+  return value;
+}
+
+static inline curl_off_t sheaf_curl_size(CURL *handle, CURLINFO info)
+{
+  curl_off_t value = 0;
+  curl_easy_getinfo(handle, info, &value);
+  return value;
+}
+
+static inline CURLMcode sheaf_curl_multi_set_number(CURLM *multi, CURLMoption option, long value)
+{
+  return curl_multi_setopt(multi, option, value);
+}

@@ -2,7 +2,9 @@ import CCrypto
 import Foundation
 
 /// An incremental SHA-256 computation: feed it bytes in any number of pieces, then take the digest once.
-public struct SHA256: ~Copyable {
+///
+/// `@unchecked`: the state has one owner, which may hand it to another thread.
+public struct SHA256: ~Copyable, @unchecked Sendable {
   private let context: OpaquePointer
 
   /// A computation over no bytes yet.

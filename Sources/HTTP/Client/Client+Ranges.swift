@@ -1,0 +1,96 @@
+import CCurl
+import Foundation
+import Synchronization
+
+extension Client {
+  /// Reads up to `buffer.count` bytes of the content at `url` from `offset`, and returns with how many; 0 at and
+  /// past the end.
+  ///
+  /// Blocks until they are there: for threads of the caller's own, never for a task.
+  public func readRange(
+    _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+    headers: Headers = [:]
+  ) throws(ClientError) -> Int {
+    guard !buffer.isEmpty else { return 0 }
+    var request = ClientRequest(.get, url, headers: headers)
+    request.headers["Range"] = "bytes=\(offset)-\(offset + Int64(buffer.count) - 1)"
+    let receiver = RangeReceiver(buffer: buffer, offset: offset, url: url)
+    let response = try perform(request, receiver)
+    switch response.status {
+    case .partialContent: return receiver.count
+    case .rangeNotSatisfiable: return 0
+    default: throw ClientError(refusal: response)
+    }
+  }
+
+  /// The up to `length` bytes of the content at `url` from `offset`; none at and past the end.
+  ///
+  /// Blocks until they are there: for threads of the caller's own, never for a task.
+  public func readRange(
+    _ url: String, offset: Int64, length: Int, headers: Headers = [:]
+  ) throws(ClientError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: length)
+    let result: Result<Int, ClientError> = bytes.withUnsafeMutableBytes { buffer in
+      do throws(ClientError) {
+        return .success(try readRange(url, offset: offset, into: buffer, headers: headers))
+      } catch {
+        return .failure(error)
+      }
+    }
+    bytes.removeLast(length - (try result.get()))
+    return bytes
+  }
+
+  /// The size in bytes of the content at `url`, from the response to a HEAD request.
+  ///
+  /// Blocks until it is known: for threads of the caller's own, never for a task.
+  public func size(of url: String, headers: Headers = [:]) throws(ClientError) -> Int64 {
+    let receiver = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
+    let response = try perform(ClientRequest(.head, url, headers: headers), receiver)
+      .successful()
+    guard let size = response.headers["Content-Length"].flatMap({ Int64($0) }) else {
+      throw ClientError(
+        .invalidResponse, "the server does not tell the size: \(url)", url: url,
+        status: response.status)
+    }
+    return size
+  }
+
+  /// Runs a transfer on the calling thread.
+  private func perform(
+    _ request: ClientRequest, _ receiver: any ResponseReceiver
+  ) throws(ClientError) -> ClientResponse {
+    let handle = blockingHandles.take()
+    defer { blockingHandles.give(handle) }
+    let transfer = try Transfer(request, on: handle, settings: settings, receiver: receiver)
+    do {
+      return try transfer.finish(curl_easy_perform(handle.pointer))
+    } catch let error as ClientError {
+      throw error
+    } catch {
+      throw ClientError(
+        .other, "\(request.method) failed: \(request.url): \(error)", url: request.url)
+    }
+  }
+}
+
+/// The easy handles of blocking calls that are not in use, with their open connections.
+final class HandlePool: Sendable {
+  /// `@unchecked`: a handle is in the pool or with one caller.
+  private struct Idle: @unchecked Sendable {
+    let handle: EasyHandle
+  }
+
+  private let idle = Mutex<[Idle]>([])
+
+  /// An idle handle, or a new one.
+  func take() -> EasyHandle {
+    idle.withLock { $0.popLast() }?.handle ?? EasyHandle()
+  }
+
+  /// Takes `handle` back.
+  func give(_ handle: EasyHandle) {
+    let entry = Idle(handle: handle)
+    idle.withLock { $0.append(entry) }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// An HTTP/1.1 client over libcurl. Its transfers share one thread and a pool of connections.
+///
+/// Redirects are not followed, and only `http` and `https` are spoken. Cancelling the task of a call cancels its
+/// transfer.
+public final class Client: Sendable {
+  private let loop: TransferLoop
+  let blockingHandles = HandlePool()
+  let settings: Transfer.Settings
+  private static let sendTimeout = Duration.seconds(30)
+
+  /// A client.
+  ///
+  /// - Parameters:
+  ///   - connectTimeout: how long a connection may take to open.
+  ///   - stallTimeout: how long an exchange may go without a byte in either direction.
+  public init(
+    userAgent: String = "sheaf", connectTimeout: Duration = .seconds(10),
+    stallTimeout: Duration = .seconds(60)
+  ) {
+    settings = Transfer.Settings(
+      userAgent: userAgent, connectTimeout: connectTimeout, stallTimeout: stallTimeout)
+    loop = TransferLoop()
+    loop.start()
+  }
+
+  deinit {
+    loop.close()
+  }
+
+  /// Sends `request` and returns the response with its body. A response with any status is no error.
+  ///
+  /// - Throws: ``ClientError``, or `CancellationError`.
+  public func send(_ request: ClientRequest) async throws -> ClientResponse {
+    var request = request
+    request.timeout = request.timeout ?? Self.sendTimeout
+    let receiver = MemoryReceiver(url: request.url, limit: request.responseLimit)
+    return try await run(
+      Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
+  }
+
+  /// Sends `length` bytes, or all there are, of the file at `path` from `offset` as the body of `request`.
+  ///
+  /// - Parameter progress: called on the client's thread with the number of bytes sent so far.
+  /// - Throws: ``ClientError``, or `CancellationError`.
+  public func upload(
+    _ request: ClientRequest, file path: String, offset: Int64 = 0, length: Int64? = nil,
+    progress: (@Sendable (Int64) -> Void)? = nil
+  ) async throws -> ClientResponse {
+    let source = try FileSource(
+      path: path, offset: offset, length: length, url: request.url, progress: progress)
+    let receiver = MemoryReceiver(url: request.url, limit: request.responseLimit)
+    return try await run(
+      Transfer(
+        request, on: EasyHandle(), settings: settings, source: source, receiver: receiver))
+  }
+
+  /// Writes the content of the response into the file at `path`.
+  ///
+  /// With an `offset`, only what follows it is asked for, and the file is cut there first; where the server sends
+  /// the whole instead (200), the file is written from its start. A response other than 200 and 206 leaves the file
+  /// alone and has its body in memory.
+  ///
+  /// - Parameter progress: called on the client's thread with the size of the file so far.
+  /// - Throws: ``ClientError``, or `CancellationError`; what arrived until then is in the file.
+  public func download(
+    _ request: ClientRequest, to path: String, from offset: Int64 = 0,
+    progress: (@Sendable (Int64) -> Void)? = nil
+  ) async throws -> ClientResponse {
+    var request = request
+    if offset > 0 { request.headers["Range"] = "bytes=\(offset)-" }
+    let receiver = FileReceiver(path: path, offset: offset, url: request.url, progress: progress)
+    return try await run(
+      Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
+  }
+
+  /// The events that the server sends in response to `request`, until it ends the response.
+  ///
+  /// The connection closes when the iteration stops. The stream throws ``ClientError`` where the connection
+  /// breaks or the response is no event stream.
+  public func events(_ request: ClientRequest) -> AsyncThrowingStream<ServerSentEvent, any Error> {
+    AsyncThrowingStream { continuation in
+      var request = request
+      request.headers["Accept"] = "text/event-stream"
+      // The ticket keeps the client, and so its thread, until the stream has ended.
+      let ticket = TransferLoop.Ticket { [self] result in
+        withExtendedLifetime(self) {
+          switch result {
+          case .success: continuation.finish()
+          case .failure(let error): continuation.finish(throwing: error)
+          }
+        }
+      }
+      let receiver = EventReceiver(url: request.url) { continuation.yield($0) }
+      do {
+        let transfer = try Transfer(
+          request, on: EasyHandle(), settings: settings, receiver: receiver)
+        continuation.onTermination = { [loop] _ in loop.cancel(ticket) }
+        loop.run(transfer, ticket)
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+  }
+
+  private func run(_ transfer: Transfer) async throws -> ClientResponse {
+    let cancellation = TransferCancellation(loop)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let ticket = TransferLoop.Ticket { continuation.resume(with: $0) }
+        loop.run(transfer, ticket)
+        cancellation.began(ticket)
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+}

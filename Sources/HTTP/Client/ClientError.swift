@@ -1,0 +1,99 @@
+import CCurl
+
+/// Why a request got no response, or none that can be used.
+public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it was.
+  public let code: Code
+  /// What failed, on which URL, and why.
+  public let message: String
+  /// The URL.
+  public let url: String
+  /// The status, where there was a response.
+  public let status: Status?
+  /// The problem document, where the server sent one.
+  public let problem: ProblemDocument?
+
+  /// The message.
+  public var description: String { message }
+
+  init(
+    _ code: Code, _ message: String, url: String, status: Status? = nil,
+    problem: ProblemDocument? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.url = url
+    self.status = status
+    self.problem = problem
+  }
+
+  /// A response whose status is not the one that was hoped for.
+  init(refusal response: ClientResponse) {
+    let problem = response.problem
+    let reason = problem.map { $0.detail.isEmpty ? $0.title : $0.detail }
+    self.init(
+      .unexpectedStatus,
+      "the server refused: \(response.url): \(response.status)" + (reason.map { ": \($0)" } ?? ""),
+      url: response.url, status: response.status, problem: problem)
+  }
+}
+
+extension ClientError {
+  /// A kind of failure.
+  public struct Code: Hashable, Sendable {
+    private enum Kind {
+      case couldNotResolve, couldNotConnect, timedOut, connectionLost, secureConnectionFailed
+      case invalidURL, invalidRequest, invalidResponse, responseTooLarge, unexpectedStatus
+      case localFile, clientClosed, other
+    }
+
+    private let kind: Kind
+
+    /// The host's name has no address.
+    public static let couldNotResolve = Code(kind: .couldNotResolve)
+    /// Nothing answers at the host's port.
+    public static let couldNotConnect = Code(kind: .couldNotConnect)
+    /// The exchange took too long, or made no progress.
+    public static let timedOut = Code(kind: .timedOut)
+    /// The connection broke off before the response was complete.
+    public static let connectionLost = Code(kind: .connectionLost)
+    /// No TLS connection could be made, or the server's certificate is not trusted.
+    public static let secureConnectionFailed = Code(kind: .secureConnectionFailed)
+    /// The URL is none, or is neither `http` nor `https`.
+    public static let invalidURL = Code(kind: .invalidURL)
+    /// The request has a header field that cannot be sent.
+    public static let invalidRequest = Code(kind: .invalidRequest)
+    /// The response is not HTTP, or its body is not what was expected.
+    public static let invalidResponse = Code(kind: .invalidResponse)
+    /// The response is larger than the request allows.
+    public static let responseTooLarge = Code(kind: .responseTooLarge)
+    /// The server answered with another status than the one that was needed.
+    public static let unexpectedStatus = Code(kind: .unexpectedStatus)
+    /// The file to send or to write failed.
+    public static let localFile = Code(kind: .localFile)
+    /// The client was let go of during the exchange.
+    public static let clientClosed = Code(kind: .clientClosed)
+    /// Anything else; see the message.
+    public static let other = Code(kind: .other)
+
+    private init(kind: Kind) {
+      self.kind = kind
+    }
+
+    init(_ result: CURLcode) {
+      switch result {
+      case CURLE_COULDNT_RESOLVE_HOST: self = .couldNotResolve
+      case CURLE_COULDNT_CONNECT: self = .couldNotConnect
+      case CURLE_OPERATION_TIMEDOUT: self = .timedOut
+      case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
+        self = .connectionLost
+      case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+        self = .secureConnectionFailed
+      case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .invalidURL
+      case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+        self = .invalidResponse
+      default: self = .other
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A request to send.
+public struct ClientRequest: Hashable, Sendable {
+  /// The method.
+  public var method: Method
+  /// The absolute URL, `http` or `https`.
+  public var url: String
+  /// The header fields.
+  public var headers: Headers
+  /// The body.
+  public var body: Data?
+  /// How long the whole exchange may take. `nil` is 30 seconds for ``Client/send(_:)``; uploads, downloads and
+  /// event streams then last as long as they make progress.
+  public var timeout: Duration?
+  /// How many bytes a response in memory may have.
+  public var responseLimit: Int
+
+  /// A request.
+  public init(
+    _ method: Method = .get, _ url: String, headers: Headers = [:], body: Data? = nil,
+    timeout: Duration? = nil, responseLimit: Int = 64 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.responseLimit = responseLimit
+  }
+
+  /// A request whose body is `value` as JSON.
+  public static func json(
+    _ method: Method, _ url: String, _ value: some Encodable, headers: Headers = [:],
+    encoder: JSONEncoder? = nil
+  ) throws -> ClientRequest {
+    let encoder = encoder ?? .sorted
+    return json(method, url, data: try encoder.encode(value), headers: headers)
+  }
+
+  /// A request whose body is JSON that is encoded already.
+  public static func json(
+    _ method: Method, _ url: String, data: Data, headers: Headers = [:]
+  ) -> ClientRequest {
+    var request = ClientRequest(method, url, headers: headers, body: data)
+    request.headers["Content-Type"] = "application/json"
+    return request
+  }
+}

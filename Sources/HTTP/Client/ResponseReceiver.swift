@@ -1,0 +1,197 @@
+import Foundation
+
+/// What takes a response as it arrives.
+protocol ResponseReceiver: AnyObject {
+  /// Takes the head, once and first; `head` has no body.
+  func begin(_ head: ClientResponse) throws
+  /// Takes the next piece of the content, which is valid during the call only.
+  func receive(_ bytes: UnsafeRawBufferPointer) throws
+  /// The content is complete: what of it belongs into the response.
+  func finish() throws -> Data
+}
+
+/// Keeps the content in memory.
+final class MemoryReceiver: ResponseReceiver {
+  private let url: String
+  private let limit: Int
+  private var status: Status?
+  private var content = Data()
+
+  init(url: String, limit: Int) {
+    self.url = url
+    self.limit = limit
+  }
+
+  func begin(_ head: ClientResponse) {
+    status = head.status
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws {
+    guard content.count + bytes.count <= limit else {
+      throw ClientError(
+        .responseTooLarge, "the response is larger than \(limit) bytes: \(url)", url: url,
+        status: status)
+    }
+    content.append(contentsOf: bytes)
+  }
+
+  func finish() -> Data { content }
+}
+
+/// Writes the content of a 200 or a matching 206 into a file, and keeps that of any other response in memory.
+final class FileReceiver: ResponseReceiver {
+  private let path: String
+  private let offset: Int64
+  private let url: String
+  private let progress: (@Sendable (Int64) -> Void)?
+  private let refusal: MemoryReceiver
+  private var descriptor: Int32?
+  private var position: Int64 = 0
+
+  init(path: String, offset: Int64, url: String, progress: (@Sendable (Int64) -> Void)?) {
+    self.path = path
+    self.offset = offset
+    self.url = url
+    self.progress = progress
+    refusal = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
+  }
+
+  deinit {
+    if let descriptor { close(descriptor) }
+  }
+
+  func begin(_ head: ClientResponse) throws {
+    refusal.begin(head)
+    switch head.status {
+    case .ok:
+      try open(at: 0)
+    case .partialContent:
+      let range = head.headers["Content-Range"].flatMap { RangeHeader.parseContentRange($0) }
+      guard range?.first == offset else {
+        throw ClientError(
+          .invalidResponse, "the server sent another range than asked for: \(url)", url: url,
+          status: head.status)
+      }
+      try open(at: offset)
+    default:
+      break
+    }
+  }
+
+  private func open(at offset: Int64) throws {
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw ClientError.localFile("write", path, url: url) }
+    self.descriptor = descriptor
+    guard ftruncate(descriptor, off_t(offset)) == 0 else {
+      throw ClientError.localFile("write", path, url: url)
+    }
+    position = offset
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let descriptor else { return try refusal.receive(bytes) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = pwrite(
+        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+        off_t(position))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw ClientError.localFile("write", path, url: url) }
+      position += Int64(count)
+      rest = rest.dropFirst(count)
+    }
+    progress?(position)
+  }
+
+  func finish() throws -> Data {
+    guard let descriptor else { return refusal.finish() }
+    self.descriptor = nil
+    guard close(descriptor) == 0 else { throw ClientError.localFile("write", path, url: url) }
+    return Data()
+  }
+}
+
+/// Writes the content of a 206 into memory that the caller provides.
+final class RangeReceiver: ResponseReceiver {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private let offset: Int64
+  private let url: String
+  private let refusal: MemoryReceiver
+  private var isRange = false
+  /// How many bytes there were.
+  private(set) var count = 0
+
+  init(buffer: UnsafeMutableRawBufferPointer, offset: Int64, url: String) {
+    self.buffer = buffer
+    self.offset = offset
+    self.url = url
+    refusal = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
+  }
+
+  func begin(_ head: ClientResponse) throws {
+    refusal.begin(head)
+    let range = head.headers["Content-Range"].flatMap { RangeHeader.parseContentRange($0) }
+    isRange = head.status == .partialContent && range?.first == offset
+    if !isRange, head.status.isSuccess {
+      throw ClientError(
+        .invalidResponse, "the server does not send the range that was asked for: \(url)",
+        url: url, status: head.status)
+    }
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws {
+    guard isRange else { return try refusal.receive(bytes) }
+    guard bytes.count <= buffer.count - count else {
+      throw ClientError(
+        .invalidResponse, "the server sent more than the range that was asked for: \(url)",
+        url: url)
+    }
+    UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+    count += bytes.count
+  }
+
+  func finish() -> Data { refusal.finish() }
+}
+
+/// Hands out the events of an event stream; any other response ends it with an error.
+final class EventReceiver: ResponseReceiver {
+  private let url: String
+  private let deliver: (ServerSentEvent) -> Void
+  private var parser = EventStreamParser()
+  private let refusal: MemoryReceiver
+  private var refused: ClientResponse?
+
+  init(url: String, deliver: @escaping (ServerSentEvent) -> Void) {
+    self.url = url
+    self.deliver = deliver
+    refusal = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
+  }
+
+  func begin(_ head: ClientResponse) {
+    refusal.begin(head)
+    let isStream = head.headers["Content-Type"]?.hasPrefix("text/event-stream") ?? false
+    if head.status != .ok || !isStream { refused = head }
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws {
+    guard refused == nil else { return try refusal.receive(bytes) }
+    do {
+      for event in try parser.append(bytes) { deliver(event) }
+    } catch {
+      throw ClientError(
+        .invalidResponse, "an event's line is longer than \(error.limit) bytes: \(url)", url: url)
+    }
+  }
+
+  func finish() throws -> Data {
+    guard let refused else { return Data() }
+    throw ClientError(
+      refusal: ClientResponse(
+        url: url, status: refused.status, headers: refused.headers, body: refusal.finish()))
+  }
+}
+
+extension ClientError {
+  /// How much of a refusal is kept for its message.
+  static let refusalLimit = 1 << 20
+}

@@ -1,0 +1,208 @@
+import CCurl
+import Foundation
+
+/// One exchange on one easy handle: the options of the request, and libcurl's callbacks.
+///
+/// `@unchecked`: it is used by one thread at a time, the one that makes it and then the one that performs it, which
+/// gets it through a mutex and never gives it back.
+final class Transfer: @unchecked Sendable {
+  let handle: EasyHandle
+  private let request: ClientRequest
+  private let source: FileSource?
+  private let receiver: any ResponseReceiver
+  private var status: Status?
+  private var headers = Headers()
+  private var hasBegun = false
+  /// The first error of a callback, which libcurl knows only as its own.
+  private var failure: (any Error)?
+
+  /// Time limits and what the client calls itself.
+  struct Settings: Hashable, Sendable {
+    var userAgent: String
+    var connectTimeout: Duration
+    var stallTimeout: Duration
+  }
+
+  /// Sets `handle` up for `request`.
+  ///
+  /// - Parameter source: the file to send instead of the request's body.
+  init(
+    _ request: ClientRequest, on handle: EasyHandle, settings: Settings, source: FileSource? = nil,
+    receiver: any ResponseReceiver
+  ) throws(ClientError) {
+    self.handle = handle
+    self.request = request
+    self.source = source
+    self.receiver = receiver
+    handle.reset()
+    configure(settings)
+    try setHeaders()
+    setBody()
+  }
+
+  /// The response, or why there is none, after libcurl has finished with `result`.
+  func finish(_ result: CURLcode) throws -> ClientResponse {
+    if let failure { throw failure }
+    guard result == CURLE_OK else { throw error(for: result) }
+    guard let status else {
+      throw ClientError(
+        .invalidResponse, "there was no response: \(request.url)", url: request.url)
+    }
+    try begin(status)
+    let body = try receiver.finish()
+    return ClientResponse(url: request.url, status: status, headers: headers, body: body)
+  }
+
+  private func error(for result: CURLcode) -> ClientError {
+    var code = ClientError.Code(result)
+    if code == .timedOut, sheaf_curl_size(handle.pointer, CURLINFO_CONNECT_TIME_T) == 0 {
+      code = .couldNotConnect
+    }
+    return ClientError(
+      code, "\(request.method) failed: \(request.url): \(handle.reason(for: result))",
+      url: request.url, status: status)
+  }
+
+  /// Tells the receiver of the final head, once.
+  private func begin(_ status: Status) throws {
+    guard !hasBegun else { return }
+    hasBegun = true
+    try receiver.begin(
+      ClientResponse(url: request.url, status: status, headers: headers, body: Data()))
+  }
+}
+
+// MARK: - The request
+
+extension Transfer {
+  private func configure(_ settings: Settings) {
+    handle.set(CURLOPT_URL, request.url)
+    handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    handle.set(CURLOPT_FOLLOWLOCATION, 0)
+    handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    handle.set(CURLOPT_NOSIGNAL, 1)
+    // A proxy from the environment must not come between the programs of a farm, on loopback least of all.
+    handle.set(CURLOPT_PROXY, "")
+    handle.set(CURLOPT_USERAGENT, settings.userAgent)
+    handle.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)
+    handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    handle.set(
+      CURLOPT_LOW_SPEED_TIME, max(1, Int(settings.stallTimeout.components.seconds)))
+    if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds) }
+    handle.set(CURLOPT_BUFFERSIZE, 256 << 10)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    handle.set(CURLOPT_HEADERDATA, to: context)
+    sheaf_curl_set_data_function(handle.pointer, CURLOPT_HEADERFUNCTION, Self.receiveHeader)
+    handle.set(CURLOPT_WRITEDATA, to: context)
+    sheaf_curl_set_data_function(handle.pointer, CURLOPT_WRITEFUNCTION, Self.receiveBody)
+  }
+
+  private func setHeaders() throws(ClientError) {
+    var lines: [String] = []
+    for field in request.headers.fields {
+      guard !field.name.isEmpty, (field.name + field.value).utf8.allSatisfy({ $0 >= 32 || $0 == 9 })
+      else {
+        throw ClientError(
+          .invalidRequest, "cannot send the header field '\(field.name)': \(request.url)",
+          url: request.url)
+      }
+      lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+    handle.set(headerLines: lines)
+  }
+
+  private func setBody() {
+    if let source {
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      handle.set(CURLOPT_UPLOAD, 1)
+      handle.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+      handle.set(CURLOPT_INFILESIZE_LARGE, size: source.length)
+      handle.set(CURLOPT_READDATA, to: context)
+      sheaf_curl_set_data_function(handle.pointer, CURLOPT_READFUNCTION, Self.sendBody)
+      handle.set(CURLOPT_SEEKDATA, to: context)
+      sheaf_curl_set_seek_function(handle.pointer, Self.seekBody)
+      handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    } else if request.method == .head {
+      handle.set(CURLOPT_NOBODY, 1)
+    } else if let body = request.body {
+      handle.set(body: body)
+      handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    } else if request.method == .post || request.method == .put || request.method == .patch {
+      handle.set(body: Data())
+      handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    } else if request.method != .get {
+      handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+  }
+}
+
+// MARK: - Callbacks
+
+extension Transfer {
+  private static func transfer(at context: UnsafeMutableRawPointer?) -> Transfer? {
+    context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static let receiveHeader: sheaf_curl_data_function = { bytes, size, count, context in
+    guard let bytes, let transfer = transfer(at: context) else { return 0 }
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    transfer.receive(headerLine: String(decoding: line, as: UTF8.self))
+    return size * count
+  }
+
+  private static let receiveBody: sheaf_curl_data_function = { bytes, size, count, context in
+    guard let bytes, let transfer = transfer(at: context), let status = transfer.status else {
+      return 0
+    }
+    do {
+      try transfer.begin(status)
+      try transfer.receiver.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return size * count
+    } catch {
+      transfer.failure = error
+      return size * count + 1  // any other count ends the transfer
+    }
+  }
+
+  private static let sendBody: sheaf_curl_data_function = { bytes, size, count, context in
+    guard let bytes, let transfer = transfer(at: context), let source = transfer.source else {
+      return Int(CURL_READFUNC_ABORT)
+    }
+    do {
+      return try source.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    } catch {
+      transfer.failure = error
+      return Int(CURL_READFUNC_ABORT)
+    }
+  }
+
+  private static let seekBody: sheaf_curl_seek_function = { context, offset, origin in
+    guard origin == SEEK_SET, let source = transfer(at: context)?.source else {
+      return CURL_SEEKFUNC_CANTSEEK
+    }
+    source.seek(to: Int64(offset))
+    return CURL_SEEKFUNC_OK
+  }
+
+  /// Takes a line of the head; an interim response's head is replaced by the final one's.
+  private func receive(headerLine line: String) {
+    let line = line.trimmingCharacters(in: .whitespacesAndNewlines)
+    if line.hasPrefix("HTTP/") {
+      let code = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+      status = code.map { Status(rawValue: $0) }
+      headers = Headers()
+    } else if let colon = line.firstIndex(of: ":") {
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      headers.add(String(line[..<colon]), value)
+    }
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, at least one.
+  fileprivate var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+}

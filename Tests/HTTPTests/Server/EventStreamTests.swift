@@ -1,0 +1,109 @@
+import Foundation
+import HTTP
+import Testing
+
+struct EventStreamTests {
+  /// A handler that sends `count` events to each subscriber, then waits or ends.
+  private func router(
+    count: Int, ends: Bool, left: Signal<Void> = Signal(), heartbeat: Duration = .seconds(15)
+  ) -> Router {
+    var router = Router()
+    router.get("/events") { _ in
+      let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+      for number in 0..<count {
+        continuation.yield(ServerSentEvent(event: "tick", data: "a\nb \(number)", id: "\(number)"))
+      }
+      if ends { continuation.finish() }
+      // Holding on to the continuation keeps the stream open.
+      continuation.onTermination = { _ in withExtendedLifetime(continuation) { left.send() } }
+      return .events(events, heartbeat: heartbeat)
+    }
+    return router
+  }
+
+  @Test func `every event arrives, in order, and the stream ends`() async throws {
+    try await withServer(router(count: 5000, ends: true)) { _, base, client in
+      var received: [ServerSentEvent] = []
+      for try await event in client.events(ClientRequest(.get, base + "/events")) {
+        received.append(event)
+      }
+      let expected = (0..<5000).map {
+        ServerSentEvent(event: "tick", data: "a\nb \($0)", id: "\($0)")
+      }
+      #expect(received == expected)
+    }
+  }
+
+  @Test func `many subscribers hear at once`() async throws {
+    try await withServer(router(count: 3, ends: false)) { _, base, client in
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<100 {
+          group.addTask {
+            var count = 0
+            for try await _ in client.events(ClientRequest(.get, base + "/events")) {
+              count += 1
+              if count == 3 { break }
+            }
+            return count
+          }
+        }
+        let total = try await group.reduce(0, +)
+        #expect(total == 300)
+      }
+    }
+  }
+
+  @Test func `a subscriber that leaves ends the source of its events`() async throws {
+    let left = Signal<Void>()
+    try await withServer(router(count: 1, ends: false, left: left)) { server, _, _ in
+      var connection: RawConnection? = try RawConnection(port: server.port)
+      try connection?.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(
+        try await connection?.receive(through: "data: b 0").contains("text/event-stream") == true)
+      connection = nil
+      await left.value
+    }
+  }
+
+  @Test func `a silent stream is kept alive by comments`() async throws {
+    let router = router(count: 0, ends: false, heartbeat: .milliseconds(20))
+    try await withServer(router) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await connection.receive(through: ": \n\n").contains("200 OK"))
+    }
+  }
+
+  @Test func `the head of a silent stream is sent at once`() async throws {
+    try await withServer(router(count: 0, ends: false)) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await connection.receive(through: "\r\n\r\n").contains("200 OK"))
+    }
+  }
+
+  @Test func `shutting down ends the streams`() async throws {
+    let left = Signal<Void>()
+    try await withServer(router(count: 1, ends: false, left: left)) { server, base, client in
+      var count = 0
+      for try await _ in client.events(ClientRequest(.get, base + "/events")) {
+        count += 1
+        await server.shutdown()
+      }
+      #expect(count == 1)
+      await left.value
+    }
+  }
+
+  @Test func `a refusal is an error with the server's words`() async throws {
+    var router = Router()
+    router.get("/events") { _ in throw HTTPError(.notFound, detail: "there is no job 7") }
+    try await withServer(router) { _, base, client in
+      let error = await #expect(throws: ClientError.self) {
+        for try await _ in client.events(ClientRequest(.get, base + "/events")) {}
+      }
+      #expect(error?.code == .unexpectedStatus)
+      #expect(error?.problem?.detail == "there is no job 7")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import HTTP
+
+/// Runs `body` against a server with `router` on a port of its own, and shuts it down afterwards.
+func withServer(
+  _ router: Router, configuration: ServerConfiguration? = nil,
+  onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in },
+  _ body: (Server, String, Client) async throws -> Void
+) async throws {
+  let configuration = try configuration ?? ServerConfiguration()
+  let server = try Server(configuration, router: router, onError: onError)
+  do {
+    try await body(server, "http://127.0.0.1:\(server.port)", Client())
+  } catch {
+    await server.shutdown(grace: .zero)
+    throw error
+  }
+  await server.shutdown()
+}
+
+/// Runs `body` with the path of a directory that is removed afterwards.
+func withDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
+  let directory = FileManager.default.temporaryDirectory
+    .appendingPathComponent("sheaf-http-\(UUID().uuidString)").path
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: directory) }
+  return try await body(directory)
+}
