@@ -1,1 +1,49 @@
-@main struct Program { static func main() {} }
+import Foundation
+
+/// `sheaf`: the command line.
+@main struct Program {
+  static func main() async {
+    // A reader that goes away is an error to handle, not a reason to die with children running.
+    signal(SIGPIPE, SIG_IGN)
+    let console = Console.standard
+    do {
+      try await run(Array(CommandLine.arguments.dropFirst()), on: console)
+    } catch {
+      let failure = failure(of: error)
+      console.report(failure)
+      exit(failure.exitCode.rawValue)
+    }
+  }
+
+  private static func run(_ arguments: [String], on console: Console) async throws {
+    guard let name = arguments.first else {
+      throw UsageError("missing command", on: "sheaf", command: nil)
+    }
+    if ["-h", "--help", "help"].contains(name) {
+      guard name == "help", arguments.count > 1 else {
+        return try console.print(CommandList.helpText)
+      }
+      return try console.print(command(arguments[1]).syntax.helpText)
+    }
+    let command = try command(name)
+    let parsed = try ParsedArguments(arguments.dropFirst(), syntax: command.syntax)
+    if parsed.has(CommandSyntax.help) { return try console.print(command.syntax.helpText) }
+    try await command.init(parsed).run(on: console)
+  }
+
+  private static func command(_ name: String) throws(UsageError) -> any Command.Type {
+    guard let command = CommandList.named(name) else {
+      throw UsageError("unknown command", on: name, command: nil)
+    }
+    return command
+  }
+
+  private static func failure(of error: any Error) -> CommandFailure {
+    switch error {
+    case let error as CommandFailure: error
+    case let error as UsageError: error.failure
+    case is CancellationError: .interrupted
+    default: CommandFailure(.failed, lines: ["\(error)"])
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// The arguments of a subcommand, read as its ``CommandSyntax`` says.
+package struct ParsedArguments: Hashable, Sendable {
+  /// The syntax that they were read by.
+  package let syntax: CommandSyntax
+  /// What is not an option, in order; as many as the syntax asks for unless help was asked for.
+  package private(set) var operands: [String] = []
+  private var texts: [String: [String]] = [:]
+
+  /// Reads the arguments that follow the subcommand's name.
+  ///
+  /// `--name value`, `--name=value`, `-l value`; after `--` everything is an operand.
+  package init(_ arguments: some Sequence<String>, syntax: CommandSyntax) throws(UsageError) {
+    self.syntax = syntax
+    var rest = Array(arguments)[...]
+    var optionsEnded = false
+    while let argument = rest.popFirst() {
+      if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+        operands.append(argument)
+      } else if argument == "--" {
+        optionsEnded = true
+      } else {
+        try readOption(argument, rest: &rest)
+      }
+    }
+    if !has(CommandSyntax.help) { try checkOperands() }
+  }
+
+  private mutating func readOption(
+    _ argument: String, rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let written = String(parts[0])
+    let option = syntax.options.first { option in
+      written == "--\(option.name)" || option.letter.map { written == "-\($0)" } ?? false
+    }
+    guard let option else {
+      throw UsageError("unknown option", on: written, command: syntax.name)
+    }
+    var value = parts.count == 2 ? String(parts[1]) : nil
+    if option.placeholder == nil {
+      guard value == nil else {
+        throw UsageError("the option takes no value", on: argument, command: syntax.name)
+      }
+      value = ""
+    } else if value == nil {
+      value = rest.popFirst()
+    }
+    guard let value else {
+      throw UsageError("the option needs a value", on: option.signature, command: syntax.name)
+    }
+    if texts[option.name] != nil, !option.isRepeatable {
+      throw UsageError("the option is given twice", on: "--\(option.name)", command: syntax.name)
+    }
+    texts[option.name, default: []].append(value)
+  }
+
+  private func checkOperands() throws(UsageError) {
+    switch syntax.operand {
+    case nil:
+      guard let extra = operands.first else { return }
+      throw UsageError("unexpected argument", on: extra, command: syntax.name)
+    case .some(let operand):
+      guard !operands.isEmpty else {
+        throw UsageError("missing argument", on: operand.placeholder, command: syntax.name)
+      }
+      guard operands.count > 1, operand.arity == .one else { return }
+      throw UsageError("unexpected argument", on: operands[1], command: syntax.name)
+    }
+  }
+
+  /// Whether the flag was given.
+  package func has(_ flag: Flag) -> Bool { texts[flag.declaration.name] != nil }
+
+  /// Whether the option was given.
+  package func has(_ option: OptionDeclaration) -> Bool { texts[option.name] != nil }
+
+  /// The value of an option that has to be given.
+  package func required<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
+    guard let value = try value(option) else {
+      throw UsageError(
+        "missing option", on: "--\(option.declaration.name)", command: syntax.name)
+    }
+    return value
+  }
+
+  /// The option's value, `nil` where it was not given.
+  package func value<Value>(_ option: Option<Value>) throws(UsageError) -> Value? {
+    try values(option).first
+  }
+
+  /// The values of an option that may be repeated, in order.
+  package func values<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
+    var values: [Value] = []
+    for text in texts[option.declaration.name] ?? [] {
+      guard let value = Value(argument: text) else {
+        throw UsageError(
+          "--\(option.declaration.name) must be \(Value.expectation)", on: "\"\(text)\"",
+          command: syntax.name)
+      }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// The one operand of a syntax that asks for one.
+  package var operand: String { operands.first ?? "" }
+}

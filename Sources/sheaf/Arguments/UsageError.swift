@@ -1,0 +1,22 @@
+/// A command line that cannot be read.
+package struct UsageError: Error, Hashable, Sendable {
+  /// What is wrong.
+  package var problem: String
+  /// The argument that is wrong.
+  package var subject: String
+  /// The subcommand whose help tells more, `nil` for the program's own.
+  package var command: String?
+
+  /// An error from its parts.
+  package init(_ problem: String, on subject: String, command: String?) {
+    self.problem = problem
+    self.subject = subject
+    self.command = command
+  }
+
+  /// The error as the command line reports it.
+  package var failure: CommandFailure {
+    let line = ["sheaf", command, "--help"].compactMap(\.self).joined(separator: " ")
+    return CommandFailure(.usage, problem, on: subject, remedy: "see `\(line)`")
+  }
+}

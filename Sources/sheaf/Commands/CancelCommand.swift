@@ -1,0 +1,26 @@
+import FarmAPI
+
+/// `sheaf cancel`: calls a job off.
+struct CancelCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "cancel", summary: "Call a job off",
+    operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
+    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    examples: [.init("sheaf cancel 5f0c", "Stop the job; its workers turn to others")])
+
+  private let farm: FarmConnection
+  private let id: String
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    id = arguments.operand
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    let job = try await farm.cancel(id)
+    if printsJSON { return try console.print(json: job) }
+    try console.print("\(job.id) \(job.state.rawValue)")
+  }
+}

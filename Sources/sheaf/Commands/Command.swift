@@ -1,0 +1,28 @@
+/// A subcommand: what it takes, and what it does.
+package protocol Command: Sendable {
+  /// What it takes.
+  static var syntax: CommandSyntax { get }
+
+  /// The command that arguments ask for.
+  ///
+  /// - Throws: ``UsageError`` or ``CommandFailure``.
+  init(_ arguments: ParsedArguments) throws
+
+  /// Does it.
+  ///
+  /// - Throws: ``CommandFailure``.
+  func run(on console: Console) async throws
+}
+
+extension Flag {
+  /// Prints results as JSON, for programs.
+  package static let json = Flag("json", help: "Print JSON instead of text")
+  /// Replaces an existing output.
+  package static let overwrite = Flag("overwrite", help: "Replace the output if it exists")
+}
+
+extension Option<String> {
+  /// Where the finished file goes.
+  package static let output = Option(
+    "output", letter: "o", value: "FILE", help: "Where to save the finished file; .mp4 or .mov")
+}

@@ -1,0 +1,29 @@
+/// Every subcommand, and the help of the program as a whole.
+package enum CommandList {
+  /// The subcommands in the order of the help.
+  package static let all: [any Command.Type] = [
+    RenderCommand.self, SubmitCommand.self, WatchCommand.self, JobsCommand.self, JobCommand.self,
+    CancelCommand.self, FetchCommand.self, PlanCommand.self, ExpandCommand.self,
+    ValidateCommand.self, ProbeCommand.self, WorkersCommand.self,
+  ]
+
+  /// The subcommand of a name.
+  package static func named(_ name: String) -> (any Command.Type)? {
+    all.first { $0.syntax.name == name }
+  }
+
+  /// The text of `sheaf --help`.
+  package static var helpText: String {
+    let commands = CommandSyntax.columns(all.map { ($0.syntax.name, $0.syntax.summary) })
+    return
+      ([
+        "Renders video timelines, on this machine or on a farm.", "",
+        "usage: sheaf COMMAND [options]", "", "commands:",
+      ] + commands + [
+        "", "`sheaf COMMAND --help` tells more about each.", "",
+        "exit codes: 0 done, 1 failed, 2 usage, 3 invalid project, 4 cannot reach the coordinator",
+        "", "example:", "  sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
+        "      Render two clips with a dissolve of one second between them",
+      ]).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,23 @@
+import Timeline
+
+/// `sheaf expand`: the composition form of a project.
+struct ExpandCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "expand", summary: "Print a project in its composition form",
+    operand: Operand("PROJECT", help: "The project file, in either form"),
+    options: [
+      Flag("json", help: "Print JSON, which is what is printed without it too").declaration
+    ],
+    examples: [
+      .init("sheaf expand cut.json > full.json", "Turn clips and transitions into tracks")
+    ])
+
+  private let project: String
+
+  init(_ arguments: ParsedArguments) throws { project = arguments.operand }
+
+  func run(on console: Console) async throws {
+    let project = try await LocalProject.read(project)
+    try console.print(String(decoding: project.project.json(), as: UTF8.self))
+  }
+}

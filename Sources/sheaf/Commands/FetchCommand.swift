@@ -1,0 +1,36 @@
+import FarmAPI
+
+/// `sheaf fetch`: saves a job's finished file.
+struct FetchCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "fetch", summary: "Save a job's finished file",
+    operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
+    options: [
+      Option.output.declaration, Flag.overwrite.declaration,
+      CoordinatorAddress.option.declaration, Flag.json.declaration,
+    ],
+    examples: [
+      .init("sheaf fetch 5f0c -o out.mp4", "Save the file; a fetch that was cut off goes on")
+    ])
+
+  private let farm: FarmConnection
+  private let id: String
+  private let output: OutputPath
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    id = arguments.operand
+    output = try OutputPath(
+      arguments.required(.output), mayReplace: arguments.has(.overwrite))
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    let display = ProgressDisplay(on: console)
+    let job = try await farm.job(id)
+    try await OutputFetch(from: farm, display: display).fetch(job, to: output)
+    display.clear()
+    try console.print(FinishedFile(job, at: output), asJSON: printsJSON)
+  }
+}

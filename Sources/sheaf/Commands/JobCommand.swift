@@ -1,0 +1,45 @@
+import FarmAPI
+
+/// `sheaf job`: a job and its segments.
+struct JobCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "job", summary: "Show a job and its segments",
+    operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
+    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    examples: [.init("sheaf job 5f0c", "Show how far the job is, segment by segment")])
+
+  private let farm: FarmConnection
+  private let id: String
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    id = arguments.operand
+    printsJSON = arguments.has(.json)
+  }
+
+  private struct Description: Encodable {
+    var job: JobStatus
+    var segments: [SegmentStatus]
+  }
+
+  func run(on console: Console) async throws {
+    let job = try await farm.job(id)
+    let segments = try await farm.segments(of: id)
+    if printsJSON { return try console.print(json: Description(job: job, segments: segments)) }
+    try console.print("\(job.name) (\(job.id)): \(ProgressLine(job).plain)")
+    for line in job.commandFailure?.lines ?? [] { try console.print(line) }
+    if let output = job.output {
+      try console.print(
+        "output: \(output.fileName), \(ByteCount(output.byteCount)), sha256 \(output.sha256)")
+    }
+    guard !segments.isEmpty else { return }
+    var table = Table("SEGMENT", "FRAMES", "STATE", "RENDERED", "ATTEMPTS", "WORKER")
+    for segment in segments {
+      table.add(
+        "\(segment.index)", "\(segment.first)..<\(segment.end)", segment.state.rawValue,
+        "\(segment.framesRendered)", "\(segment.attempts)", segment.worker ?? "-")
+    }
+    for line in table.lines { try console.print(line) }
+  }
+}

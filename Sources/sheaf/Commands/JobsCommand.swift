@@ -1,0 +1,30 @@
+import FarmAPI
+
+/// `sheaf jobs`: what the coordinator has to do and has done.
+struct JobsCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "jobs", summary: "List the jobs of a coordinator",
+    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    examples: [.init("sheaf jobs --coordinator http://farm:7420", "List the jobs of that farm")])
+
+  private let farm: FarmConnection
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    let jobs = try await farm.jobs()
+    if printsJSON { return try console.print(json: jobs) }
+    var table = Table("ID", "STATE", "FRAMES", "SEGMENTS", "NAME")
+    for job in jobs {
+      table.add(
+        job.id, job.state.rawValue,
+        job.frameCount.map { "\(job.framesRendered)/\($0)" } ?? "-",
+        "\(job.segments.completed)/\(job.segments.total)", job.name)
+    }
+    for line in table.lines { try console.print(line) }
+  }
+}

@@ -1,0 +1,60 @@
+import Planning
+import Timeline
+
+/// `sheaf plan`: the segments that a project is cut into.
+struct PlanCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "plan", summary: "Print the segments that a project is cut into",
+    operand: Operand("PROJECT", help: "The project file"),
+    options: [Flag("json", help: "Print the whole plan as JSON").declaration],
+    examples: [.init("sheaf plan cut.json", "Print each segment's frames, times, kind and sources")]
+  )
+
+  private let project: String
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    project = arguments.operand
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    let plan = try await LocalProject.read(project).plan()
+    if printsJSON { return try console.print(json: plan) }
+    let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
+    let sound = plan.mix.map { "\($0.sampleCount) samples of sound" } ?? "no sound"
+    try console.print(
+      "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"
+        + " plan \(try plan.hash())")
+    var table = Table("SEGMENT", "FRAMES", "START", "END", "KIND", "SOURCES")
+    for (number, segment) in plan.segments.enumerated() {
+      table.add(
+        "\(number)", "\(segment.first)..<\(segment.end)", try segment.time(of: segment.first),
+        try segment.time(of: segment.end), segment.kind,
+        segment.sources.map(\.name).joined(separator: ", "))
+    }
+    for line in table.lines { try console.print(line) }
+  }
+}
+
+extension SegmentDescription {
+  /// The exact instant of an output frame, in seconds.
+  fileprivate func time(of frame: Int) throws -> String {
+    "\(try frameDuration * Int64(frame))"
+  }
+
+  /// What its slices are, in the words of the model.
+  fileprivate var kind: String {
+    var kinds: [String] = []
+    for slice in slices {
+      let kind =
+        switch slice.layers.count {
+        case 0: "background"
+        case 1: "pass-through"
+        default: "transition"
+        }
+      if !kinds.contains(kind) { kinds.append(kind) }
+    }
+    return kinds.joined(separator: " + ")
+  }
+}

@@ -1,0 +1,65 @@
+import Media
+import Timeline
+
+/// `sheaf probe`: what a media file holds.
+struct ProbeCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "probe", summary: "Print what a media file holds",
+    operand: Operand("FILE", help: "The media file"),
+    options: [Flag("json", help: "Print the whole media index as JSON").declaration],
+    examples: [.init("sheaf probe beach.mp4", "Print the streams with their frames and keyframes")])
+
+  private let file: String
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    file = arguments.operand
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    let file = file
+    let index = try await BlockingThread.run(named: "probe") {
+      do {
+        return try MediaProber.index(of: FileByteSource(path: file), named: file)
+      } catch let error as MediaError {
+        throw CommandFailure(.failed, lines: [error.message])
+      }
+    }
+    if printsJSON { return try console.print(json: index) }
+    let length = index.isStillImage ? "still image" : "\(index.duration) s"
+    try console.print("\(file): \(index.format), \(length)")
+    for (number, stream) in index.video.enumerated() {
+      try console.print("video \(number): \(describe(stream))")
+    }
+    for (number, stream) in index.audio.enumerated() {
+      try console.print("audio \(number): \(describe(stream))")
+    }
+  }
+
+  private func describe(_ stream: VideoStream) -> String {
+    var parts = [
+      stream.codec, "\(stream.size.width)x\(stream.size.height)", stream.pixelFormat,
+      "\(stream.frames.times.count) frames", "\(stream.frames.keyframes.count) keyframes",
+    ]
+    if let rate = stream.nominalFrameRate { parts.append("\(rate) fps") }
+    if stream.pixelAspectRatio != RationalTime(1) {
+      parts.append("pixels \(stream.pixelAspectRatio)")
+    }
+    if stream.orientation.quarterTurns != 0 {
+      parts.append("turned \(stream.orientation.quarterTurns * 90)°")
+    }
+    if stream.orientation.isMirrored { parts.append("mirrored") }
+    if stream.fieldOrder != "progressive", stream.fieldOrder != "unknown" {
+      parts.append("interlaced \(stream.fieldOrder)")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private func describe(_ stream: AudioStream) -> String {
+    [
+      stream.codec, "\(stream.sampleRate) Hz", stream.layout,
+      "\(stream.channels) channel\(stream.channels == 1 ? "" : "s")",
+    ].joined(separator: ", ")
+  }
+}

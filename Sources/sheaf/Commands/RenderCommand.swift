@@ -1,0 +1,127 @@
+import Foundation
+import Timeline
+
+/// `sheaf render`: a whole farm on this machine, for one project or a few clips.
+struct RenderCommand: Command {
+  private static let transition = Option<TransitionArgument>(
+    "transition", value: "KIND:SECONDS[:DIRECTION]", isRepeatable: true,
+    help: "Between clips: dissolve:1, push:1/2:left, wipe:1:right; once for all joins or for each")
+  private static let stillDuration = Option<RationalTime>(
+    "still-duration", value: "SECONDS", help: "How long a still image shows (default: 5)")
+  private static let preset = Option<String>(
+    "preset", value: "NAME", help: "The export preset for clips, e.g. 1920x1080")
+  private static let rateFactor = Option<RateFactor>(
+    "crf", value: "N", help: "The rate factor of libx264 for clips, 0 to 51; lower is better")
+  private static let encoderPreset = Option<String>(
+    "encoder-preset", value: "NAME", help: "The libx264 preset for clips, ultrafast to placebo")
+  private static let workers = Option<PositiveCount>(
+    "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
+  private static let slots = Option<PositiveCount>(
+    "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
+
+  static let syntax = CommandSyntax(
+    name: "render", summary: "Render a project or clips on this machine",
+    operand: Operand(
+      "INPUT", .oneOrMore, help: "A project file ending in .json, or clips and still images"),
+    options: [
+      Option.output.declaration, Flag.overwrite.declaration, workers.declaration,
+      slots.declaration, transition.declaration, stillDuration.declaration, preset.declaration,
+      rateFactor.declaration, encoderPreset.declaration, Flag.json.declaration,
+    ],
+    examples: [
+      .init("sheaf render cut.json -o out.mp4 --workers 2", "Render a project with two workers"),
+      .init(
+        "sheaf render a.mp4 b.mp4 --transition dissolve:1 -o out.mp4",
+        "Render two clips with a dissolve of one second between them"),
+    ])
+
+  private enum Input: Sendable {
+    case project(String)
+    case clips(ClipList)
+  }
+
+  private let input: Input
+  private let output: String
+  private let mayReplace: Bool
+  private let workers: Int
+  private let slots: Int
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    output = try arguments.required(.output)
+    mayReplace = arguments.has(.overwrite)
+    workers =
+      try arguments.value(Self.workers)?.value ?? ProcessInfo.processInfo.activeProcessorCount
+    slots = try arguments.value(Self.slots)?.value ?? 1
+    printsJSON = arguments.has(.json)
+    let inputs = arguments.operands
+    let path = try OutputPath(output, inputs: inputs, mayReplace: mayReplace)
+    let isProject = inputs.contains { $0.lowercased().hasSuffix(".json") }
+    if isProject {
+      guard inputs.count == 1 else {
+        throw UsageError("a project file stands alone", on: inputs[1], command: Self.syntax.name)
+      }
+      for option in Self.clipOptions where arguments.has(option) {
+        throw UsageError(
+          "the option is for clips; set it in the project", on: "--\(option.name)",
+          command: Self.syntax.name)
+      }
+      input = .project(inputs[0])
+    } else {
+      input = .clips(
+        try ClipList(
+          clips: inputs, transitions: arguments.values(Self.transition),
+          stillDuration: arguments.value(Self.stillDuration) ?? RationalTime(5),
+          fileType: path.fileType, preset: arguments.value(Self.preset),
+          rateFactor: arguments.value(Self.rateFactor),
+          encoderPreset: arguments.value(Self.encoderPreset)))
+    }
+  }
+
+  private static let clipOptions = [
+    transition.declaration, stillDuration.declaration, preset.declaration,
+    rateFactor.declaration, encoderPreset.declaration,
+  ]
+
+  func run(on console: Console) async throws {
+    let display = ProgressDisplay(on: console)
+    do {
+      let file = try await Interruption.guarding { try await render(showing: display) }
+      display.clear()
+      try console.print(file, asJSON: printsJSON)
+    } catch {
+      display.clear()
+      throw error
+    }
+  }
+
+  private func render(showing display: ProgressDisplay) async throws -> FinishedFile? {
+    let project = try await load()
+    let output = try OutputPath(output, for: project, mayReplace: mayReplace)
+    try Task.checkCancellation()
+    let directories = project.paths.values.map {
+      URL(fileURLWithPath: $0).deletingLastPathComponent().path
+    }
+    return try await LoopbackFarm.with(
+      workers: workers, slots: slots, mediaRoots: Set(directories).sorted(),
+      in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
+    ) { farm in
+      let connection = FarmConnection(to: farm.coordinator)
+      let submission = Submission(project, to: connection, display: display)
+      let job = try await submission.finish(submission.submit(sharingMedia: true))
+      try await OutputFetch(from: connection, display: display)
+        .fetch(job, to: output, through: farm.path("output.part"))
+      return FinishedFile(job, at: output)
+    }
+  }
+
+  private func load() async throws -> LocalProject {
+    switch input {
+    case .project(let file): return try await LocalProject.read(file)
+    case .clips(let clips):
+      return try await LocalProject.check(
+        Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
+        directory: FileManager.default.currentDirectoryPath)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import FarmAPI
+
+/// `sheaf submit`: hands a project to a coordinator.
+struct SubmitCommand: Command {
+  private static let watch = Flag("watch", help: "Follow the job to its end")
+  private static let sharesMedia = Flag(
+    "shared-media",
+    help: "Upload nothing: the coordinator reads the media under the same paths (its --media-root)")
+
+  static let syntax = CommandSyntax(
+    name: "submit", summary: "Hand a project to a coordinator, and print the job's id",
+    operand: Operand("PROJECT", help: "The project file"),
+    options: [
+      watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
+      sharesMedia.declaration, CoordinatorAddress.option.declaration, Flag.json.declaration,
+    ],
+    examples: [
+      .init("sheaf submit cut.json --watch -o out.mp4", "Upload what is missing, wait, and fetch"),
+      .init("sheaf submit cut.json", "Come back later with `sheaf watch` and `sheaf fetch`"),
+    ])
+
+  private let farm: FarmConnection
+  private let project: String
+  private let watches: Bool
+  private let output: String?
+  private let mayReplace: Bool
+  private let sharesMedia: Bool
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    project = arguments.operand
+    output = try arguments.value(.output)
+    watches = arguments.has(Self.watch) || output != nil
+    mayReplace = arguments.has(.overwrite)
+    sharesMedia = arguments.has(Self.sharesMedia)
+    printsJSON = arguments.has(.json)
+    // What can be said of the output before the project is read.
+    if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
+  }
+
+  func run(on console: Console) async throws {
+    let display = ProgressDisplay(on: console)
+    let project = try await LocalProject.read(project)
+    let output = try output.map {
+      try OutputPath($0, for: project, mayReplace: mayReplace)
+    }
+    let submission = Submission(project, to: farm, display: display)
+    let job = try await submission.submit(sharingMedia: sharesMedia)
+    display.clear()
+    guard watches else {
+      return printsJSON ? try console.print(json: job) : try console.print(job.id)
+    }
+    if output == nil, !printsJSON { try console.print(job.id) }
+    let finished = try await submission.finish(job)
+    guard let output else {
+      display.clear()
+      if printsJSON { try console.print(json: finished) }
+      return
+    }
+    try await OutputFetch(from: farm, display: display).fetch(finished, to: output)
+    display.clear()
+    try console.print(FinishedFile(finished, at: output), asJSON: printsJSON)
+  }
+}

@@ -1,0 +1,33 @@
+/// `sheaf validate`: everything that is wrong with a project, at once.
+struct ValidateCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "validate", summary: "Check a project and its media",
+    operand: Operand("PROJECT", help: "The project file"), options: [Flag.json.declaration],
+    examples: [
+      .init("sheaf validate cut.json", "Print every finding; exit with 3 when there is one")
+    ])
+
+  private let project: String
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    project = arguments.operand
+    printsJSON = arguments.has(.json)
+  }
+
+  private struct Verdict: Encodable {
+    var isValid: Bool
+    var findings: [String]
+  }
+
+  func run(on console: Console) async throws {
+    do {
+      _ = try await LocalProject.read(project)
+    } catch let failure as CommandFailure where failure.exitCode == .invalidProject && printsJSON {
+      try console.print(json: Verdict(isValid: false, findings: failure.lines))
+      throw CommandFailure(.invalidProject, lines: [])
+    }
+    if printsJSON { return try console.print(json: Verdict(isValid: true, findings: [])) }
+    try console.print("\(project): valid")
+  }
+}

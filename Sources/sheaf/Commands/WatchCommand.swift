@@ -1,0 +1,35 @@
+import FarmAPI
+
+/// `sheaf watch`: follows a job to its end.
+struct WatchCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "watch", summary: "Follow a job to its end",
+    operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
+    options: [
+      CoordinatorAddress.option.declaration,
+      Flag("json", help: "Print the job's state as JSON, a line each time it changes").declaration,
+    ],
+    examples: [.init("sheaf watch 5f0c", "Show progress until the job is completed or has failed")])
+
+  private let farm: FarmConnection
+  private let id: String
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    id = arguments.operand
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(on console: Console) async throws {
+    let display = ProgressDisplay(on: console, isQuiet: printsJSON)
+    let printsJSON = printsJSON
+    let job = try await JobWatch(id, at: farm).finish { status in
+      if printsJSON { try console.print(json: status) }
+      display.show(ProgressLine(status))
+    }
+    display.clear()
+    if let failure = job.commandFailure { throw failure }
+    if !printsJSON { try console.print("\(job.id) \(job.state.rawValue)") }
+  }
+}

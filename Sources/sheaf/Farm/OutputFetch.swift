@@ -1,0 +1,58 @@
+import Crypto
+import FarmAPI
+import Foundation
+
+/// Fetches a finished file: beside its destination first, then by rename, so that there is never a part of it.
+package struct OutputFetch: Sendable {
+  private let farm: FarmConnection
+  private let display: ProgressDisplay
+
+  /// Fetches from a farm, showing progress.
+  package init(from farm: FarmConnection, display: ProgressDisplay) {
+    self.farm = farm
+    self.display = display
+  }
+
+  /// Fetches the job's file to a path that ``OutputPath`` has checked, going on where an earlier fetch ended.
+  ///
+  /// - Parameter part: where the bytes lie until all are there, on the output's file system; beside the output where
+  ///   `nil`.
+  /// - Throws: ``CommandFailure`` when the job has no file, or the bytes are not those that it names.
+  package func fetch(
+    _ job: JobStatus, to output: OutputPath, through part: String? = nil
+  ) async throws {
+    guard let file = job.output else {
+      throw job.commandFailure
+        ?? CommandFailure(
+          .failed, "the job is not finished", on: job.id,
+          remedy: "wait with `sheaf watch \(job.id)`")
+    }
+    let part = part ?? output.sibling("\(file.sha256).part")
+    try await download(job, file, to: part)
+    let digest = try await BlockingThread.run(named: "hash") { try Digest.of(file: part) }
+    guard digest == file.sha256 else {
+      unlink(part)
+      throw CommandFailure(
+        .failed, "the fetched bytes are not those of the job's file", on: job.id,
+        remedy: "fetch it again")
+    }
+    try output.take(part)
+  }
+
+  private func download(_ job: JobStatus, _ file: OutputFile, to part: String) async throws {
+    var have = Self.size(of: part)
+    if have > file.byteCount {
+      unlink(part)
+      have = 0
+    }
+    guard have < file.byteCount || have == 0 else { return }
+    try await farm.download(outputOf: job.id, to: part, from: have) { [display] received in
+      display.show(ProgressLine(transfer: "fetching", done: received, total: file.byteCount))
+    }
+  }
+
+  private static func size(of path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+}

@@ -1,0 +1,44 @@
+import FarmAPI
+
+/// A valid local project on its way to a farm.
+package struct Submission: Sendable {
+  private let project: LocalProject
+  private let farm: FarmConnection
+  private let display: ProgressDisplay
+
+  /// A submission of a project to a farm, showing progress.
+  package init(_ project: LocalProject, to farm: FarmConnection, display: ProgressDisplay) {
+    self.project = project
+    self.farm = farm
+    self.display = display
+  }
+
+  /// Hashes the assets, uploads what is missing, and posts the project.
+  ///
+  /// - Parameter sharingMedia: whether the coordinator reads the files where they are, so that nothing is uploaded.
+  package func submit(sharingMedia: Bool) async throws -> JobStatus {
+    display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
+    let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
+    if !sharingMedia {
+      try await AssetUpload(to: farm, display: display)
+        .upload(assets.values.sorted { $0.path < $1.path })
+    }
+    return try await farm.submit(
+      JobSubmission(
+        name: project.name, project: project.text, assets: assets.mapValues(\.reference)))
+  }
+
+  /// Follows the job to its completion.
+  ///
+  /// - Throws: ``CommandFailure`` when it ends otherwise.
+  package func finish(_ job: JobStatus) async throws -> JobStatus {
+    let finished = try await JobWatch(job.id, at: farm).finish { [display] status in
+      display.show(ProgressLine(status))
+    }
+    if let failure = finished.commandFailure {
+      display.clear()
+      throw failure
+    }
+    return finished
+  }
+}

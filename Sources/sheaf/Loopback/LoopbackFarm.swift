@@ -1,0 +1,128 @@
+import Foundation
+
+/// A whole farm on this machine, for the length of one job: a coordinator and workers as child processes.
+final class LoopbackFarm: Sendable {
+  /// The coordinator's base URL.
+  let coordinator: String
+  private let directory: WorkingDirectory
+  private let manager: ChildProcess
+  private let workers: [ChildProcess]
+
+  /// How long children may take to end before they are ended.
+  private static let grace = Duration.seconds(2)
+
+  private init(
+    coordinator: String, directory: WorkingDirectory, manager: ChildProcess,
+    workers: [ChildProcess]
+  ) {
+    self.coordinator = coordinator
+    self.directory = directory
+    self.manager = manager
+    self.workers = workers
+  }
+
+  /// The value of `body`, with a farm that is gone afterwards however it ends.
+  ///
+  /// - Parameter mediaRoots: the directories whose files the coordinator may read where they are.
+  static func with<Value: Sendable>(
+    workers count: Int, slots: Int, mediaRoots: [String], in parent: String,
+    _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
+  ) async throws -> Value {
+    let directory = try WorkingDirectory(in: parent)
+    var children: [ChildProcess] = []
+    let outcome: Result<Value, any Error>
+    do {
+      let roots = mediaRoots.flatMap { ["--media-root", $0] }
+      let manager = try ChildProcess(
+        "sheaf-coordinator",
+        [
+          "serve", "--data", "\(directory.path)/data", "--bind", "127.0.0.1", "--port", "0",
+          "--exit-with-parent",
+        ] + roots, log: "\(directory.path)/coordinator.log")
+      children.append(manager)
+      let url = try await address(of: manager)
+      for number in 1...max(count, 1) {
+        children.append(
+          try ChildProcess(
+            "sheaf-worker",
+            [
+              "--coordinator", url, "--slots", "\(slots)", "--name", "local-\(number)",
+              "--cache", directory.path, "--exit-with-parent",
+            ], log: "\(directory.path)/worker-\(number).log"))
+      }
+      let farm = LoopbackFarm(
+        coordinator: url, directory: directory, manager: manager,
+        workers: Array(children.dropFirst()))
+      outcome = .success(try await farm.run(body))
+    } catch {
+      outcome = .failure(error)
+    }
+    await end(children)
+    directory.remove()
+    return try outcome.get()
+  }
+
+  /// A path in the farm's directory, which goes with the farm.
+  func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+
+  /// Runs the body, unless the coordinator or all the workers end before it does.
+  private func run<Value: Sendable>(
+    _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      group.addTask { try await body(self) }
+      group.addTask { throw await self.collapse() }
+      defer { group.cancelAll() }
+      guard let value = try await group.next() else { throw CancellationError() }
+      return value
+    }
+  }
+
+  /// Waits for the end of the coordinator or of all workers, or to be cancelled.
+  private func collapse() async -> any Error {
+    let (ends, end) = AsyncStream.makeStream(of: ChildProcess.self)
+    for child in [manager] + workers {
+      Task {
+        await child.waitUntilEnded()
+        end.yield(child)
+      }
+    }
+    var left = workers.count
+    for await child in ends {
+      left -= child === manager ? 0 : 1
+      guard child === manager || left == 0 else { continue }
+      return CommandFailure(
+        .failed, child === manager ? "the coordinator ended" : "every worker ended",
+        on: "the local farm", remedy: child.lastWords)
+    }
+    return CancellationError()
+  }
+
+  private static func address(of manager: ChildProcess) async throws -> String {
+    let announcement = "listening on "
+    let first = try await withTaskCancellationHandler {
+      try await manager.firstLine()
+    } onCancel: {
+      manager.terminate()
+    }
+    try Task.checkCancellation()
+    guard let line = first, line.hasPrefix(announcement) else {
+      throw CommandFailure(
+        .failed, "the coordinator did not start", on: "the local farm", remedy: manager.lastWords)
+    }
+    return String(line.dropFirst(announcement.count))
+  }
+
+  /// Ends the children in good order, then whatever is left. Runs to its end though the task is cancelled.
+  private static func end(_ children: [ChildProcess]) async {
+    for child in children.reversed() { child.terminate() }
+    let deadline = Task.detached {
+      try await Task.sleep(for: grace)
+      for child in children { child.destroy() }
+    }
+    for child in children { await child.waitUntilEnded() }
+    deadline.cancel()
+    // What a child started has its group, and may outlive it.
+    for child in children { child.destroy() }
+  }
+}

@@ -1,0 +1,58 @@
+import FarmAPI
+import Foundation
+
+/// Where a subcommand prints: results on standard output, reports and progress on standard error.
+package struct Console: Sendable {
+  /// Whether standard error is a terminal, on which a progress bar can be redrawn.
+  package let isTerminal: Bool
+
+  /// The process's own output.
+  package static let standard = Console(isTerminal: isatty(STDERR_FILENO) == 1)
+
+  /// Prints a line of result.
+  ///
+  /// - Throws: ``CommandFailure/outputClosed`` when nobody reads any more.
+  package func print(_ line: String) throws(CommandFailure) {
+    guard Self.write(line + "\n", to: STDOUT_FILENO) else { throw .outputClosed }
+  }
+
+  /// Prints a value as JSON on one line.
+  package func print(json value: some Encodable) throws {
+    try print(String(decoding: FarmCoding.encode(value), as: UTF8.self))
+  }
+
+  /// Prints a line for people on standard error; nobody has to read it.
+  package func report(_ line: String) {
+    _ = Self.write(line + "\n", to: STDERR_FILENO)
+  }
+
+  /// Prints a failure, each line under the program's name.
+  package func report(_ failure: CommandFailure) {
+    for line in failure.lines { report("sheaf: \(line)") }
+  }
+
+  /// Draws over the current line of the terminal, leaving the cursor at its start.
+  package func redraw(_ line: String) {
+    _ = Self.write("\r\u{1b}[2K\(line)", to: STDERR_FILENO)
+  }
+
+  /// The terminal's width in columns, 80 where it does not say.
+  package var columns: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        guard errno == EINTR else { return false }
+        continue
+      }
+      bytes = bytes.dropFirst(count)
+    }
+    return true
+  }
+}

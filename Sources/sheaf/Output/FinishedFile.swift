@@ -1,0 +1,34 @@
+import Crypto
+import FarmAPI
+
+/// A finished file in its place, as `render`, `submit -o` and `fetch` print it.
+struct FinishedFile: Encodable {
+  /// The absolute path.
+  var path: String
+  /// How many output frames.
+  var frameCount: Int?
+  /// How many bytes.
+  var byteCount: Int64
+  /// The SHA-256 of its bytes.
+  var sha256: Digest
+}
+
+extension FinishedFile {
+  /// The file of a completed job; `nil` where the job has none.
+  init?(_ job: JobStatus, at output: OutputPath) {
+    guard let file = job.output else { return nil }
+    self.init(
+      path: output.path, frameCount: job.frameCount, byteCount: file.byteCount,
+      sha256: file.sha256)
+  }
+}
+
+extension Console {
+  /// Prints where a file is.
+  func print(_ file: FinishedFile?, asJSON: Bool) throws {
+    guard let file else { return }
+    if asJSON { return try print(json: file) }
+    let frames = file.frameCount.map { "\($0) frames, " } ?? ""
+    try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
+  }
+}

@@ -1,0 +1,27 @@
+import Dispatch
+import Foundation
+
+/// Makes Ctrl-C, SIGTERM and SIGHUP end work in good order instead of at once.
+package enum Interruption {
+  /// The value of `body`, whose task is cancelled when a signal arrives.
+  ///
+  /// - Throws: ``CommandFailure/interrupted`` when that ended it.
+  static func guarding<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let work = Task { try await body() }
+    let queue = DispatchQueue(label: "signals")
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { work.cancel() }
+      source.resume()
+      return source
+    }
+    defer { for source in sources { source.cancel() } }
+    do {
+      return try await work.value
+    } catch {
+      throw work.isCancelled ? CommandFailure.interrupted : error
+    }
+  }
+}

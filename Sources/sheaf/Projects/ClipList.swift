@@ -1,0 +1,97 @@
+import Foundation
+import Timeline
+
+/// Clips named on the command line, which make a project without a project file.
+package struct ClipList: Sendable {
+  /// The files in order, as they were named.
+  package var clips: [String]
+  /// One transition for every join, or one that serves all, or none for cuts.
+  package var transitions: [TransitionArgument]
+  /// How long a still image shows.
+  package var stillDuration: RationalTime
+  /// The container.
+  package var fileType: FileType
+  /// The export preset's name.
+  package var preset: String?
+  /// The encoder's rate factor.
+  package var rateFactor: RateFactor?
+  /// The encoder's preset.
+  package var encoderPreset: String?
+
+  /// Clips with cuts between them, exported by default settings.
+  package init(
+    clips: [String], transitions: [TransitionArgument] = [], stillDuration: RationalTime,
+    fileType: FileType, preset: String? = nil, rateFactor: RateFactor? = nil,
+    encoderPreset: String? = nil
+  ) throws(CommandFailure) {
+    guard transitions.count <= 1 || transitions.count == clips.count - 1 else {
+      throw CommandFailure(
+        .usage, "there are \(transitions.count) transitions for \(clips.count - 1) joins",
+        on: "--transition", remedy: "give one for all joins, or one for each")
+    }
+    self.clips = clips
+    self.transitions = transitions
+    self.stillDuration = stillDuration
+    self.fileType = fileType
+    self.preset = preset
+    self.rateFactor = rateFactor
+    self.encoderPreset = encoderPreset
+  }
+
+  /// Whether a file's name is that of a still image, which needs a duration.
+  package static func isStillImage(_ path: String) -> Bool {
+    let extensions: Set = ["png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff"]
+    return extensions.contains(URL(fileURLWithPath: path).pathExtension.lowercased())
+  }
+
+  /// The project document, in the sequence form.
+  package func document() throws -> String {
+    var items: [Item] = []
+    for (index, clip) in clips.enumerated() {
+      if index > 0, let argument = transitions.count == 1 ? transitions[0] : transition(index - 1) {
+        let transition = argument.transition
+        items.append(
+          Item(
+            transition: transition.kind.rawValue, duration: "\(transition.duration)",
+            direction: transition.kind.isDirected ? transition.direction.rawValue : nil))
+      }
+      items.append(
+        Item(clip: clip, duration: Self.isStillImage(clip) ? "\(stillDuration)" : nil))
+    }
+    let export = Export(
+      preset: preset, fileType: fileType.rawValue,
+      video: Video(crf: rateFactor?.value, encoderPreset: encoderPreset))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data = try encoder.encode(Document(version: 1, sequence: items, export: export))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private func transition(_ join: Int) -> TransitionArgument? {
+    join < transitions.count ? transitions[join] : nil
+  }
+
+  private struct Document: Encodable {
+    var version: Int
+    var sequence: [Item]
+    var export: Export
+  }
+
+  private struct Item: Encodable {
+    var clip: String?
+    var transition: String?
+    var duration: String?
+    var direction: String?
+  }
+
+  private struct Export: Encodable {
+    var preset: String?
+    var fileType: String
+    var video: Video
+  }
+
+  private struct Video: Encodable {
+    var crf: Double?
+    var encoderPreset: String?
+  }
+}

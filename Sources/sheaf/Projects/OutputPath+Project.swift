@@ -1,0 +1,16 @@
+import Timeline
+
+extension OutputPath {
+  /// Checks a path for what a project makes.
+  ///
+  /// - Throws: ``CommandFailure``, also when the path's extension is not that of the project's file type.
+  package init(_ text: String, for project: LocalProject, mayReplace: Bool) throws(CommandFailure) {
+    try self.init(text, inputs: Array(project.paths.values), mayReplace: mayReplace)
+    let made = project.project.export.fileType
+    guard fileType == made else {
+      throw CommandFailure(
+        .usage, "the project makes \(made.rawValue) files", on: text,
+        remedy: "name the output .\(made.rawValue), or set \"export.fileType\" in the project")
+    }
+  }
+}
