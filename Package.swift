@@ -66,7 +66,7 @@ let package = Package(
     .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Support"]),
     .testTarget(
       name: "RenderingTests",
-      dependencies: ["Rendering", "Media", "Planning", "Timeline", "Support"]),
+      dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto"]),
     .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),

@@ -1,0 +1,43 @@
+/// A failure to assemble a file, which names the segment or file that it happened on.
+public struct AssemblyError: Error, Hashable, Sendable {
+  /// The kind of failure, for decisions; more may be added.
+  public struct Code: Hashable, Sendable {
+    fileprivate enum Kind: String, Hashable, Sendable {
+      case badChunk, badMix, incomplete, invalidSettings
+    }
+    fileprivate let kind: Kind
+
+    /// A chunk that is not what its segment asks for; rendering it again may help.
+    public static let badChunk = Code(kind: .badChunk)
+    /// A mix that is not one audio stream.
+    public static let badMix = Code(kind: .badMix)
+    /// Chunks that are missing at the end.
+    public static let incomplete = Code(kind: .incomplete)
+    /// Facts that no file can be made of.
+    public static let invalidSettings = Code(kind: .invalidSettings)
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// The number of the chunk that is at fault, from 0, where one is.
+  public var segment: Int?
+  /// What failed, on which subject, and what to do.
+  public var message: String
+
+  /// An error from its parts.
+  public init(_ code: Code, segment: Int? = nil, _ message: String) {
+    self.code = code
+    self.segment = segment
+    self.message = message
+  }
+}
+
+extension AssemblyError.Code: CustomStringConvertible {
+  /// The code's name, e.g. `badChunk`.
+  public var description: String { kind.rawValue }
+}
+
+extension AssemblyError: CustomStringConvertible {
+  /// ``message``.
+  public var description: String { message }
+}

@@ -1,0 +1,96 @@
+import Media
+import Timeline
+
+/// Reads a chunk and checks that it can be appended: its frames, times, size and parameter sets.
+struct ChunkReader {
+  /// How the chunk is coded.
+  let parameters: StreamParameters
+  /// Packets from the first decoded to the first presented, which all chunks of a file have in common.
+  let delay: Int
+  /// Ticks of the chunk's clock a frame.
+  let ticksPerFrame: Int64
+  private let path: String
+  private let segment: Int
+
+  /// Reads the chunk of the segment with the number `segment` once, and checks it by itself.
+  ///
+  /// - Throws: ``AssemblyError`` with code `badChunk`.
+  init(
+    path: String, segment: Int, frameCount: Int, frameDuration: RationalTime, size: PixelSize
+  ) throws {
+    self.path = path
+    self.segment = segment
+    let demuxer = try Self.open(path, segment)
+    guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
+      stream.parameters.codec == "h264"
+    else { throw Self.bad(segment, "is not one H.264 stream") }
+    let actual = stream.parameters.size
+    guard actual == size else {
+      throw Self.bad(
+        segment,
+        "has \(actual.width)x\(actual.height) pixels, not \(size.width)x\(size.height)")
+    }
+    let ticks = try? frameDuration / stream.timeBase
+    guard let ticks, ticks.denominator == 1, ticks.numerator > 0 else {
+      throw Self.bad(segment, "has a clock that does not fit the frame duration")
+    }
+    parameters = stream.parameters
+    ticksPerFrame = ticks.numerator
+    delay = try Self.checkPackets(of: demuxer, segment, frameCount, ticks.numerator)
+  }
+
+  /// Calls `body` with every packet in decoding order, whose times are in frames before they are set by `body`.
+  func forEachPacket(_ body: (Packet) throws -> Void) throws {
+    let demuxer = try Self.open(path, segment)
+    let packet = try Packet()
+    while try demuxer.read(into: packet) == .packet { try body(packet) }
+  }
+
+  /// Decoding times count frames from minus the delay, presentation times are 0 to `frameCount − 1` in some order.
+  private static func checkPackets(
+    of demuxer: Demuxer, _ segment: Int, _ frameCount: Int, _ ticks: Int64
+  ) throws -> Int {
+    let packet = try Packet()
+    var isShown = [Bool](repeating: false, count: frameCount)
+    var count = 0
+    var start: Int64 = 0
+    while try demuxer.read(into: packet) == .packet {
+      guard let time = packet.time, let decodingTime = packet.decodingTime, time % ticks == 0,
+        decodingTime % ticks == 0, packet.duration == ticks, !packet.isDiscarded,
+        !packet.isCorrupt, packet.count > 0
+      else { throw bad(segment, "has a damaged packet \(count)") }
+      if count == 0 {
+        start = decodingTime / ticks
+        guard packet.isKey, time == 0, start <= 0 else {
+          throw bad(segment, "does not begin with a keyframe at time 0")
+        }
+      }
+      guard decodingTime / ticks == start + Int64(count), time >= decodingTime else {
+        throw bad(segment, "has uneven decoding times at packet \(count)")
+      }
+      guard time >= 0, time / ticks < frameCount, !isShown[Int(time / ticks)] else {
+        throw bad(segment, "has a frame at tick \(time) twice, or beyond its end")
+      }
+      isShown[Int(time / ticks)] = true
+      count += 1
+    }
+    guard count == frameCount, frameCount > 0 else {
+      throw bad(segment, "has \(count) frames, not \(frameCount)")
+    }
+    return Int(-start)
+  }
+
+  private static func open(_ path: String, _ segment: Int) throws -> Demuxer {
+    do {
+      return try Demuxer(source: try FileByteSource(path: path), named: path)
+    } catch let error as MediaError {
+      throw bad(segment, "cannot be read (\(error.message))")
+    }
+  }
+
+  static func bad(_ segment: Int, _ problem: String) -> AssemblyError {
+    AssemblyError(
+      .badChunk, segment: segment,
+      "the chunk of segment \(segment) \(problem): render the segment again")
+  }
+}

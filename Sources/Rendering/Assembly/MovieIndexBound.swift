@@ -1,0 +1,27 @@
+/// An upper bound on the bytes of a file's index (`moov`), known before the first packet is.
+///
+/// Box sizes are those of ISO/IEC 14496-12, section 8: what grows with the file are the sample tables. Sample durations
+/// are uniform, so that `stts` does not grow.
+package enum MovieIndexBound {
+  /// Boxes that do not grow: `mvhd`, two `trak` with their headers, edit lists, sample descriptions and handlers, and
+  /// what is left over has to hold a `free` box. Far more than libavformat writes.
+  private static let fixed = 8192
+  /// `stsz` 4, `ctts` 8, `stss` 4, `sdtp` 1, and for the case of frames so large that each becomes a chunk of the
+  /// container, `stsc` 12 and `co64` 8.
+  private static let perFrame = 37
+  /// `stsz` 4.
+  private static let perAudioPacket = 4
+  /// `stsc` 12 and `co64` 8.
+  private static let perRun = 20
+  /// libavformat ends a chunk of the container at 1 MiB; no two in a row together hold less.
+  private static let containerChunk: Int64 = 1 << 19
+
+  /// A bound for `frameCount` frames, and audio that is written in `audioRuns` runs.
+  package static func bytes(
+    frameCount: Int, parameterSetBytes: Int, audioPackets: Int, audioRuns: Int, audioBytes: Int64
+  ) -> Int {
+    let audioChunks = audioRuns + Int(audioBytes / containerChunk) + 1
+    return fixed + 2 * parameterSetBytes + perFrame * frameCount + perAudioPacket * audioPackets
+      + perRun * audioChunks
+  }
+}

@@ -1,0 +1,166 @@
+import Media
+import Planning
+import Timeline
+
+/// Mixes a job's sound: every input at its sample, at its volume, summed in 32-bit float and clipped once.
+///
+/// Memory does not grow with the length of the mix. Blocking, and not thread-safe.
+public final class AudioMixer {
+  /// Samples a channel that are mixed at a time.
+  public static let blockSize = 4096
+
+  private let mix: MixDescription
+  private let open: (AudioSource) throws -> any ByteSource
+  private let inputs: [Input]
+
+  private struct Input {
+    var description: MixInput
+    var gain: GainCurve
+  }
+
+  /// A mixer.
+  ///
+  /// - Parameter open: opens a source's asset; called once for each input that plays the source at a time.
+  /// - Throws: ``RenderingError`` with code `invalidDescription`.
+  public init(
+    mix: MixDescription, open: @escaping (AudioSource) throws -> any ByteSource
+  ) throws {
+    self.mix = mix
+    self.open = open
+    guard mix.sampleCount >= 0, mix.settings.sampleRate > 0, mix.settings.channels > 0 else {
+      throw Self.invalid("its length, rate or channels are not positive")
+    }
+    for input in mix.inputs {
+      guard mix.sources.indices.contains(input.source) else {
+        throw Self.invalid("an input plays source \(input.source) of \(mix.sources.count)")
+      }
+      guard input.sampleCount >= 0, input.targetSample >= 0,
+        !input.targetSample.addingReportingOverflow(input.sampleCount).overflow,
+        abs(input.sourceSample) < 1 << 62
+      else { throw Self.invalid("an input of “\(mix.sources[input.source].name)” has no range") }
+    }
+    let rate = mix.settings.sampleRate
+    do {
+      inputs = try mix.inputs.map {
+        Input(description: $0, gain: try GainCurve($0.volume, rate: rate))
+      }.sorted { $0.description.targetSample < $1.description.targetSample }
+    } catch is TimeError {
+      throw Self.invalid("a volume ramp's time is out of range")
+    }
+  }
+
+  /// Encodes the mix to a new audio file at `path` (AAC in MP4), whose edit list takes off the encoder's delay.
+  ///
+  /// - Parameter progress: called with the samples mixed so far; `false` stops.
+  /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`.
+  public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws {
+    let encoder = try AudioEncoder(
+      AudioEncoder.Settings(
+        sampleRate: mix.settings.sampleRate, channels: mix.settings.channels,
+        bitRate: mix.settings.bitRate))
+    let muxer = try Muxer(path: path, format: "mp4")
+    let stream = try muxer.addStream(encoder.parameters, timeBase: try encoder.timeBase)
+    try muxer.start()
+    var mixed: Int64 = 0
+    try forEachBlock { block in
+      try encoder.encode(block) { try muxer.write($0, to: stream) }
+      mixed += Int64(block[0].count)
+      guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
+    }
+    try encoder.finish { try muxer.write($0, to: stream) }
+    try muxer.finish()
+  }
+
+  /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count.
+  public func forEachBlock(_ body: ([[Float]]) throws -> Void) throws {
+    let channels = mix.settings.channels
+    var playing: [(input: Input, lane: Lane)] = []
+    var idle: [Lane] = []
+    var next = 0
+    var first: Int64 = 0
+    while first < mix.sampleCount {
+      let end = min(first + Int64(Self.blockSize), mix.sampleCount)
+      while next < inputs.count, inputs[next].description.targetSample < end {
+        let input = inputs[next]
+        next += 1
+        guard input.description.end > first else { continue }
+        playing.append((input, try lane(for: input.description, from: &idle)))
+      }
+      var block = Array(
+        repeating: [Float](repeating: 0, count: Int(end - first)), count: channels)
+      for (input, lane) in playing { try add(input, from: lane, to: &block, at: first) }
+      idle += playing.filter { $0.input.description.end <= end }.map(\.lane)
+      playing.removeAll { $0.input.description.end <= end }
+      idle.removeAll { lane in !inputs[next...].contains { $0.description.source == lane.source } }
+      for channel in block.indices { Self.clip(&block[channel]) }
+      try body(block)
+      first = end
+    }
+  }
+
+  /// An open reader, and how far it has read.
+  private final class Lane {
+    let source: Int
+    let reader: AudioReader
+    var position: Int64
+
+    init(source: Int, reader: AudioReader, position: Int64) {
+      self.source = source
+      self.reader = reader
+      self.position = position
+    }
+  }
+
+  /// A reader that is done with an earlier range of the same source goes on; else one is opened.
+  private func lane(for input: MixInput, from idle: inout [Lane]) throws -> Lane {
+    let usable = idle.indices.filter {
+      idle[$0].source == input.source && idle[$0].position <= input.sourceSample
+    }
+    if let nearest = usable.max(by: { idle[$0].position < idle[$1].position }) {
+      return idle.remove(at: nearest)
+    }
+    let source = mix.sources[input.source]
+    let reader = try AudioReader(
+      source: try open(source), named: source.name, stream: source.stream, origin: source.start,
+      rate: mix.settings.sampleRate, channels: mix.settings.channels)
+    return Lane(source: input.source, reader: reader, position: input.sourceSample)
+  }
+
+  private func add(
+    _ input: Input, from lane: Lane, to block: inout [[Float]], at first: Int64
+  ) throws {
+    let range = input.description
+    let start = max(range.targetSample, first)
+    let end = min(range.end, first + Int64(block[0].count))
+    guard start < end else { return }
+    let (offset, count) = (Int(start - first), Int(end - start))
+    let from = range.sourceSample + start - range.targetSample
+    let samples = try lane.reader.read(from: from, count: count)
+    lane.position = from + Int64(count)
+    for channel in block.indices {
+      samples[channel].withUnsafeBufferPointer { samples in
+        block[channel].withUnsafeMutableBufferPointer { target in
+          input.gain.add(
+            samples, at: start,
+            to: UnsafeMutableBufferPointer(rebasing: target[offset..<offset + count]))
+        }
+      }
+    }
+  }
+
+  private static func clip(_ samples: inout [Float]) {
+    for index in samples.indices {
+      let sample = samples[index]
+      samples[index] = sample.isNaN ? 0 : min(max(sample, -1), 1)
+    }
+  }
+
+  private static func invalid(_ problem: String) -> RenderingError {
+    RenderingError(.invalidDescription, "the mix is malformed: \(problem)")
+  }
+}
+
+extension MixInput {
+  /// The sample of the mix after the last.
+  fileprivate var end: Int64 { targetSample + sampleCount }
+}

@@ -1,0 +1,74 @@
+import Timeline
+
+/// A volume over time, sampled on the mix's grid.
+///
+/// Each sample's gain is computed from its piece's exact beginning, never from the sample before, so nothing drifts.
+struct GainCurve {
+  /// A stretch of samples whose gain is `start + slope × (sample − first)`.
+  struct Stretch: Equatable {
+    var first: Int64
+    var start: Double
+    var slope: Double
+  }
+
+  /// The stretches by increasing first sample; the first begins before all samples.
+  let stretches: [Stretch]
+
+  /// The gain of `ramps` (1 before the first piece) at `rate` samples per second.
+  ///
+  /// A piece is in force from the first sample at or after its start.
+  init(_ ramps: Ramps<Double>, rate: Int) throws {
+    let unit = try RationalTime(1, Int64(rate))
+    var stretches = [Stretch(first: .min, start: 1, slope: 0)]
+    func add(_ stretch: Stretch) {
+      while let last = stretches.last, last.first >= stretch.first { stretches.removeLast() }
+      stretches.append(stretch)
+    }
+    for piece in ramps.pieces {
+      switch piece {
+      case .step(let at, let value):
+        add(Stretch(first: try at.ticks(of: unit, rounding: .up), start: value, slope: 0))
+      case .ramp(let range, let from, let to):
+        let first = try range.start.ticks(of: unit, rounding: .up)
+        let end = try range.end.ticks(of: unit, rounding: .up)
+        if end > first {
+          let elapsed = try (unit * first - range.start) / range.duration
+          let step = try unit / range.duration
+          add(
+            Stretch(
+              first: first, start: from + (to - from) * elapsed.seconds,
+              slope: (to - from) * step.seconds))
+        }
+        add(Stretch(first: end, start: to, slope: 0))
+      }
+    }
+    self.stretches = stretches
+  }
+
+  /// Adds `samples`, the first of which is sample `position` of the mix, at this gain to `mix`.
+  func add(
+    _ samples: UnsafeBufferPointer<Float>, at position: Int64,
+    to mix: UnsafeMutableBufferPointer<Float>
+  ) {
+    let end = position + Int64(samples.count)
+    var index = stretches.lastIndex { $0.first <= position } ?? 0
+    var sample = position
+    while sample < end {
+      let stretch = stretches[index]
+      let next = index + 1 < stretches.count ? min(stretches[index + 1].first, end) : end
+      let (from, to) = (Int(sample - position), Int(next - position))
+      if stretch.slope == 0 {
+        let gain = Float(stretch.start)
+        for offset in from..<to { mix[offset] += gain * samples[offset] }
+      } else {
+        let begin = sample - stretch.first
+        for offset in from..<to {
+          let elapsed = Double(begin + Int64(offset - from))
+          mix[offset] += Float(stretch.start + stretch.slope * elapsed) * samples[offset]
+        }
+      }
+      sample = next
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Media
+import Timeline
+
+/// A layer's picture, brought to the size, format and orientation in which it is composited.
+///
+/// The outcome is kept while the same frame is asked for at the same size: a still image or a held frame is scaled
+/// once. Alpha is not looked at: pictures that have it count as opaque.
+final class LayerPicture {
+  /// What decides the outcome.
+  private struct Key: Equatable {
+    var time: Int64
+    var scaledSize: PixelSize
+    var orientation: PlaneOrientation
+  }
+
+  private let matrix: String
+  private var scaler: Scaler?
+  private var key: Key?
+  private var picture: Frame?
+
+  /// A picture whose luma and chroma follow `matrix`, by libav's name.
+  init(matrix: String) { self.matrix = matrix }
+
+  /// The frame as `placement` needs it; the frame itself, not a copy, where nothing is to be done.
+  func prepare(_ frame: Frame, time: Int64, for placement: Placement) throws -> Frame {
+    let wanted = Key(
+      time: time, scaledSize: placement.scaledSize, orientation: placement.orientation)
+    if let picture, key == wanted { return picture }
+    if scaler?.output.size != placement.scaledSize {
+      scaler = Scaler(to: Scaler.Output(size: placement.scaledSize, matrix: matrix))
+    }
+    guard let scaler else { return frame }
+    var prepared = try scaler.scale(frame)
+    if placement.orientation != .identity {
+      prepared = try turned(prepared, for: placement)
+    }
+    key = wanted
+    picture = prepared
+    return prepared
+  }
+
+  private func turned(_ frame: Frame, for placement: Placement) throws -> Frame {
+    let size = placement.turnedSize
+    let result = try Frame(width: size.width, height: size.height, pixelFormat: .yuv420p)
+    try result.withMutablePicture { target in
+      try Frame.withPictures(of: [frame]) { sources in
+        for (source, target) in [
+          (sources[0].luma, target.luma), (sources[0].cb, target.cb), (sources[0].cr, target.cr),
+        ] {
+          OrientKernel.orient(source, to: target, by: placement.orientation)
+        }
+      }
+    }
+    return result
+  }
+}

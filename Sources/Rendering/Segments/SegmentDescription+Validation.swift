@@ -1,0 +1,74 @@
+import Planning
+import Timeline
+
+extension SegmentDescription {
+  /// Checks what rendering relies on, so that nothing is decoded for a segment that cannot be rendered: the slices'
+  /// ranges, the frame runs, the sources, and every frame's transforms.
+  ///
+  /// - Throws: ``RenderingError`` with code `invalidDescription` or `notSupportedYet`.
+  func validateForRendering() throws {
+    guard renderSize.width > 0, renderSize.height > 0, renderSize.width % 2 == 0,
+      renderSize.height % 2 == 0
+    else { throw invalid("the render size \(renderSize.width)x\(renderSize.height) is not even") }
+    guard frameDuration > .zero else { throw invalid("the frame duration is not positive") }
+    guard first >= 0, end > first else { throw invalid("it has no frames") }
+    var frame = first
+    for slice in slices {
+      guard slice.first == frame, slice.end > frame else {
+        throw invalid("its slices do not follow one another at frame \(frame)")
+      }
+      for layer in slice.layers { try validate(layer, of: slice) }
+      frame = slice.end
+    }
+    guard frame == end else { throw invalid("its slices end at frame \(frame)") }
+  }
+
+  private func validate(_ layer: LayerSlice, of slice: InstructionSlice) throws {
+    guard sources.indices.contains(layer.source) else {
+      throw invalid("a layer shows source \(layer.source) of \(sources.count)")
+    }
+    guard layer.frames.allSatisfy({ $0.count > 0 }),
+      layer.frames.reduce(0, { $0 + $1.count }) == slice.end - slice.first
+    else { throw invalid("a layer's frames do not add up to its slice's at frame \(slice.first)") }
+    for frame in slice.first..<slice.end {
+      do {
+        _ = try layer.look(at: frame, of: self)
+      } catch let error as RenderingError {
+        throw RenderingError(
+          error.code, "segment of frames \(first) to \(end), frame \(frame): \(error.message)")
+      }
+    }
+  }
+
+  private func invalid(_ problem: String) -> RenderingError {
+    RenderingError(
+      .invalidDescription, "the segment of frames \(first) to \(end) is malformed: \(problem)")
+  }
+}
+
+/// How a layer looks at one output frame.
+struct LayerLook {
+  /// Where its picture goes.
+  var placement: Placement
+  /// How much of it shows, 1 to ``BlendKernel/one``.
+  var weight: Int16
+}
+
+extension LayerSlice {
+  /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` where it does not show.
+  func look(at frame: Int, of segment: SegmentDescription) throws -> LayerLook? {
+    let time = try segment.frameDuration * Int64(frame)
+    let placement = try Placement(
+      of: segment.sources[source].stream, transform: transform.value(at: time) ?? .identity,
+      crop: crop.value(at: time), isMoving: transform.isMoving(at: time),
+      canvas: segment.renderSize)
+    let weight = BlendKernel.weight(ofOpacity: opacity.value(at: time) ?? 1)
+    guard let placement, weight > 0 else { return nil }
+    return LayerLook(placement: placement, weight: weight)
+  }
+
+  /// The source frame of each output frame of the slice, in ticks of the stream.
+  var frameTimes: [Int64] {
+    frames.flatMap { run in (0..<run.count).map { run.time &+ Int64($0) &* run.step } }
+  }
+}

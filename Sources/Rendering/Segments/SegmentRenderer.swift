@@ -1,0 +1,86 @@
+import Media
+import Planning
+import Timeline
+
+/// Renders one segment into a chunk: decodes, composites and encodes on the calling thread.
+///
+/// The same description over the same assets gives the same bytes. Blocking, and not thread-safe.
+public final class SegmentRenderer {
+  private let segment: SegmentDescription
+  private let open: (SourceStream) throws -> any ByteSource
+
+  /// A renderer of a segment.
+  ///
+  /// - Parameter open: opens a source's asset; called once for each layer that shows the source at a time.
+  /// - Throws: ``RenderingError`` with code `invalidDescription` or `notSupportedYet`.
+  public init(
+    segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
+  ) throws {
+    try segment.validateForRendering()
+    self.segment = segment
+    self.open = open
+  }
+
+  /// Writes the chunk to a new file at `path`: an MP4 of H.264 whose first frame is an IDR at time 0.
+  ///
+  /// - Parameter progress: called with the count of frames composited so far, after each; `false` stops.
+  /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`. The file is then incomplete, and the caller's
+  ///   to remove.
+  public func render(
+    to path: String, progress: (Int) throws -> Bool = { _ in true }
+  ) throws -> RenderedChunk {
+    let composer = try FrameComposer(segment, open: open)
+    let encoder = try VideoEncoder(VideoEncoderSettings(segment))
+    let muxer = try Muxer(path: path, format: "mp4")
+    let stream = try muxer.addStream(encoder.parameters, timeBase: segment.frameDuration)
+    try muxer.start()
+    let packet = try Packet()
+    func drain() throws {
+      while try encoder.receive(into: packet) == .packet { try muxer.write(packet, to: stream) }
+    }
+    for number in segment.first..<segment.end {
+      let done = number - segment.first
+      try encoder.send(try composer.frame(number), number: Int64(done))
+      try drain()
+      guard try progress(done + 1) else {
+        throw RenderingError(
+          .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
+      }
+    }
+    try encoder.send(nil)
+    try drain()
+    try muxer.finish()
+    return RenderedChunk(
+      frameCount: segment.frameCount, byteCount: try FileByteSource(path: path).size,
+      parameterSets: encoder.parameterSets)
+  }
+}
+
+/// What a renderer says of the chunk that it wrote.
+public struct RenderedChunk: Hashable, Sendable {
+  /// Output frames in the chunk.
+  public var frameCount: Int
+  /// The file's length in bytes.
+  public var byteCount: Int64
+  /// The encoder's SPS and PPS, with Annex B start codes.
+  public var parameterSets: [UInt8]
+
+  /// A chunk from its parts.
+  public init(frameCount: Int, byteCount: Int64, parameterSets: [UInt8]) {
+    self.frameCount = frameCount
+    self.byteCount = byteCount
+    self.parameterSets = parameterSets
+  }
+}
+
+extension VideoEncoderSettings {
+  /// The settings for a segment's chunk; all of a job's segments have the same.
+  init(_ segment: SegmentDescription) {
+    self.init(
+      size: segment.renderSize, frameDuration: segment.frameDuration,
+      rate: .quality(crf: segment.video.crf), preset: segment.video.encoderPreset,
+      colour: ColourTags(
+        primaries: nil, transfer: nil,
+        matrix: Scaler.assumedMatrix(height: segment.renderSize.height), range: "tv"))
+  }
+}
