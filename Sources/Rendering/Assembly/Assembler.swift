@@ -96,8 +96,19 @@ public final class Assembler {
     try mix.forEachPacket(before: end) { try output.muxer.write($0, to: audio) }
   }
 
+  /// Ticks a second in which the file's edit lists count: whole frames and whole samples, where that is not excessive,
+  /// else whole samples, or whole frames of a silent file.
+  private var movieTimeScale: Int64 {
+    let frames = facts.frameDuration.denominator
+    guard let samples = mix?.timeBase.denominator else { return frames }
+    var (a, b) = (frames, samples)
+    while b != 0 { (a, b) = (b, a % b) }
+    let (both, overflow) = (frames / a).multipliedReportingOverflow(by: samples)
+    return overflow || both > 10_000_000 ? samples : both
+  }
+
   private func start(with chunk: ChunkReader) throws -> Output {
-    var options: [String: String] = [:]
+    var options = ["movie_timescale": "\(movieTimeScale)"]
     if facts.optimizeForNetworkUse {
       let bound = MovieIndexBound.bytes(
         frameCount: facts.frameCount, parameterSetBytes: chunk.parameters.parameterSets.count,

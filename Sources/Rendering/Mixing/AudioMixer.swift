@@ -41,9 +41,10 @@ public final class AudioMixer {
     }
     let rate = mix.settings.sampleRate
     do {
-      inputs = try mix.inputs.map {
-        Input(description: $0, gain: try GainCurve($0.volume, rate: rate))
-      }.sorted { $0.description.targetSample < $1.description.targetSample }
+      // Inputs that begin together stay in order: the order of a sum decides its last bit.
+      inputs = try mix.inputs.enumerated().sorted {
+        ($0.element.targetSample, $0.offset) < ($1.element.targetSample, $1.offset)
+      }.map { Input(description: $0.element, gain: try GainCurve($0.element.volume, rate: rate)) }
     } catch is TimeError {
       throw Self.invalid("a volume ramp's time is out of range")
     }
@@ -58,7 +59,9 @@ public final class AudioMixer {
       AudioEncoder.Settings(
         sampleRate: mix.settings.sampleRate, channels: mix.settings.channels,
         bitRate: mix.settings.bitRate))
-    let muxer = try Muxer(path: path, format: "mp4")
+    // The edit list counts in the movie's time scale, a millisecond by default: too coarse for the last sample.
+    let muxer = try Muxer(
+      path: path, format: "mp4", options: ["movie_timescale": "\(mix.settings.sampleRate)"])
     let stream = try muxer.addStream(encoder.parameters, timeBase: try encoder.timeBase)
     try muxer.start()
     var mixed: Int64 = 0

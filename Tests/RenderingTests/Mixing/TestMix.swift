@@ -1,0 +1,41 @@
+import Crypto
+import Media
+import Planning
+import Rendering
+import Timeline
+
+/// A mix of files.
+struct TestMix {
+  var description: MixDescription
+
+  /// A mix of one file played once from its beginning.
+  init(path: String, sampleCount: Int64, settings: AudioSettings = AudioSettings()) throws {
+    description = MixDescription(
+      sampleCount: sampleCount, settings: settings, sources: [try Self.source(path)],
+      inputs: [
+        MixInput(
+          source: 0, sourceSample: 0, targetSample: 0, sampleCount: sampleCount, volume: Ramps())
+      ])
+  }
+
+  static func source(_ path: String) throws -> AudioSource {
+    let index = try MediaProber.index(of: try FileByteSource(path: path), named: path)
+    guard let stream = index.audio.first,
+      let digest = Digest(bytes: [UInt8](repeating: 7, count: 32))
+    else { throw MediaError(.noAudioStream, "no audio", on: path) }
+    return AudioSource(asset: digest, name: path, start: index.start, stream: stream)
+  }
+
+  func mixer() throws -> AudioMixer {
+    try AudioMixer(mix: description) { try FileByteSource(path: $0.name) }
+  }
+
+  /// The whole mix, per channel.
+  func samples() throws -> [[Float]] {
+    var all = Array(repeating: [Float](), count: description.settings.channels)
+    try mixer().forEachBlock { block in
+      for channel in all.indices { all[channel] += block[channel] }
+    }
+    return all
+  }
+}
