@@ -7,13 +7,14 @@ import Foundation
 public final class ThreadExecutor: SerialExecutor {
   private let queue: JobQueue
 
-  /// An executor whose thread is called `name`.
+  /// An executor whose thread is called `name`, of which the system shows the first 15 bytes.
   public init(name: String) {
     let queue = JobQueue()
-    let thread = Thread { queue.runUntilClosed() }
-    thread.name = name
     self.queue = queue
-    thread.start()
+    Thread.detachNewThread {
+      Thread.current.name = name
+      queue.runUntilClosed()
+    }
   }
 
   deinit {

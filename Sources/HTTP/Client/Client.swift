@@ -14,7 +14,7 @@ public final class Client: Sendable {
   ///
   /// - Parameters:
   ///   - connectTimeout: how long a connection may take to open.
-  ///   - stallTimeout: how long an exchange may go without a byte in either direction.
+  ///   - stallTimeout: how long an exchange may go without a byte in either direction; longer than any long poll.
   public init(
     userAgent: String = "sheaf", connectTimeout: Duration = .seconds(10),
     stallTimeout: Duration = .seconds(60)

@@ -49,9 +49,10 @@ final class TransferLoop: @unchecked Sendable {
 
   /// Begins the thread, which lasts until ``close()``.
   func start() {
-    let thread = Thread { self.run() }
-    thread.name = "http-client"
-    thread.start()
+    Thread.detachNewThread {
+      Thread.current.name = "http-client"
+      self.run()
+    }
   }
 
   /// Runs `transfer` and completes `ticket` with its outcome, on the loop's thread.

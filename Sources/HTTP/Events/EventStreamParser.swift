@@ -1,5 +1,5 @@
 /// Reads a `text/event-stream` piece by piece, as the HTML standard says (section 9.2.6).
-struct EventStreamParser {
+package struct EventStreamParser {
   private var line: [UInt8] = []
   private var endedWithReturn = false
   private var event: String?
@@ -8,17 +8,19 @@ struct EventStreamParser {
   private let limit: Int
 
   /// A line longer than the limit.
-  struct LineTooLong: Error {
+  package struct LineTooLong: Error {
     let limit: Int
   }
 
   /// A parser that refuses lines of more than `limit` bytes.
-  init(limit: Int = 4 << 20) {
+  package init(limit: Int = 4 << 20) {
     self.limit = limit
   }
 
   /// Appends `bytes` and returns the events that they complete.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineTooLong) -> [ServerSentEvent] {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineTooLong)
+    -> [ServerSentEvent]
+  {
     var events: [ServerSentEvent] = []
     for byte in bytes {
       let followsReturn = endedWithReturn

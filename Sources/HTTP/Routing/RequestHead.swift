@@ -28,7 +28,7 @@ public struct RequestHead: Hashable, Sendable {
 
   /// The announced length of the body in bytes; `nil` where the client leaves it open.
   public var contentLength: Int64? {
-    headers["Content-Length"].flatMap { Int64($0) } ?? (hasChunkedBody ? nil : 0)
+    hasChunkedBody ? nil : headers["Content-Length"].flatMap { Int64($0) } ?? 0
   }
 
   /// The value of the parameter `{name}` of the route's pattern.
@@ -41,7 +41,7 @@ public struct RequestHead: Hashable, Sendable {
     return value
   }
 
-  var hasChunkedBody: Bool { headers["Transfer-Encoding"] != nil }
+  private var hasChunkedBody: Bool { headers["Transfer-Encoding"] != nil }
 
   var expectsContinue: Bool { headers["Expect"]?.lowercased() == "100-continue" }
 }

@@ -27,9 +27,10 @@ final class DisconnectWatcher: Sendable {
 
   /// Runs the thread, which calls `clientLeft` with the number of the connection.
   func start(_ clientLeft: @escaping @Sendable (UInt64) -> Void) {
-    let thread = Thread { self.run(clientLeft) }
-    thread.name = "http-disconnect"
-    thread.start()
+    Thread.detachNewThread {
+      Thread.current.name = "http-disconnect"
+      self.run(clientLeft)
+    }
   }
 
   /// Ends the thread.

@@ -1,0 +1,26 @@
+import HTTP
+import Testing
+
+struct HeadersTests {
+  @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE"])
+  func `a name is found in any case`(_ name: String) {
+    let headers: Headers = ["Content-Type": "text/plain"]
+    #expect(headers[name] == "text/plain")
+  }
+
+  @Test func `setting a field replaces every value of its name`() {
+    var headers: Headers = ["A": "1", "B": "2", "a": "3"]
+    #expect(headers.values(of: "A") == ["1", "3"])
+    headers["a"] = "4"
+    #expect(headers.values(of: "A") == ["4"])
+    headers["A"] = nil
+    #expect(headers.fields.map(\.name) == ["B"])
+  }
+
+  @Test func `an added field stands beside those of its name`() {
+    var headers: Headers = ["A": "1"]
+    headers.add("a", "2")
+    #expect(headers.values(of: "A") == ["1", "2"])
+    #expect(headers["A"] == "1")
+  }
+}
