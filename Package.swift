@@ -61,8 +61,9 @@ let package = Package(
     .target(
       name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
-    .testTarget(name: "TimelineTests", dependencies: ["Timeline"]),
-    .testTarget(name: "PlanningTests", dependencies: ["Planning", "Timeline", "Crypto"]),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
+    .testTarget(
+      name: "PlanningTests", dependencies: ["Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Support"]),
     .testTarget(
       name: "RenderingTests",

@@ -31,10 +31,25 @@ struct MixWriter {
             source: number,
             sourceSample: try segment.source.start.ticks(of: rate, rounding: .nearest),
             targetSample: first, sampleCount: end - first,
-            volume: volume.restricted(from: segment.target.start, to: segment.target.end)))
+            volume: try Self.volume(volume, over: segment.target, from: rate * first)))
       }
     }
     return mix.inputs.isEmpty ? nil : mix
+  }
+
+  /// What of a track's volume is in force over a segment whose first sample is at `start`.
+  ///
+  /// That sample may lie just before the segment, by less than half of itself; it has the volume of the segment's start.
+  private static func volume(
+    _ volume: Ramps<Double>, over target: TimeRange, from start: RationalTime
+  ) -> Ramps<Double> {
+    var volume = volume.restricted(from: target.start, to: target.end)
+    if let piece = volume.pieces.first, piece.start > start,
+      let first = volume.value(at: target.start)
+    {
+      volume.pieces.insert(.step(at: start, value: first), at: 0)
+    }
+    return volume
   }
 
   private func source(of segment: TrackSegment) -> AudioSource? {

@@ -1,0 +1,90 @@
+import Crypto
+import Planning
+import Support
+import Testing
+import Timeline
+
+/// Every output frame shows the frame that the rule chooses, found here by going through all of them.
+struct FrameChoiceTests {
+  static let rates: [(Int64, Int64)] = [
+    (24, 1), (25, 1), (30, 1), (60, 1), (24000, 1001), (30000, 1001),
+  ]
+
+  @Test(arguments: rates, rates)
+  func `a clip of one rate in an output of another`(source: (Int64, Int64), output: (Int64, Int64))
+    throws
+  {
+    let index = try MediaIndex.clip(
+      seconds: RationalTime(8), rate: RationalTime(source.0, source.1),
+      start: RationalTime(1_467, 1000))
+    try check(
+      index, source: TimeRange(start: RationalTime(1, 3), duration: RationalTime(7)),
+      target: TimeRange(start: .zero, duration: RationalTime(7)),
+      frameDuration: RationalTime(output.1, output.0))
+  }
+
+  @Test(arguments: 0..<40)
+  func `a clip of variable rate anywhere on the time line`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let timeBase = try RationalTime(
+      1, [600, 1000, 90_000, 15_360].randomElement(using: &random) ?? 1)
+    var (times, tick): ([Int64], Int64) = ([], .random(in: -2000...2000, using: &random))
+    for _ in 0..<200 {
+      times.append(tick)
+      tick += .random(in: 1...Int64(120), using: &random)
+    }
+    let earlier = try RationalTime(.random(in: 0...300, using: &random), 1000)
+    let index = MediaIndex.clip(
+      times: times, end: tick, timeBase: timeBase, duration: RationalTime(100),
+      keyframeInterval: .random(in: 1...90, using: &random),
+      start: try timeBase * times[0] - earlier)
+    let duration = try RationalTime(.random(in: 1...2000, using: &random), 97)
+    let start = try RationalTime(.random(in: 0...500, using: &random), 89)
+    try check(
+      index,
+      source: TimeRange(
+        start: RationalTime(.random(in: 0...3000, using: &random), 101), duration: duration),
+      target: TimeRange(start: start, duration: duration),
+      frameDuration: RationalTime(
+        1001, [24_000, 30_000, 60_000].randomElement(using: &random) ?? 1))
+  }
+
+  @Test func `a late track shows its first frame, and a short one holds its last`() throws {
+    let index = MediaIndex.clip(
+      times: [50, 60, 70], end: 80, timeBase: try RationalTime(1, 100), duration: RationalTime(2),
+      start: .zero)
+    let whole = try TimeRange(start: .zero, duration: RationalTime(2))
+    let plan = try Planned.plan(
+      index, source: whole, target: whole, frameDuration: RationalTime(1, 10))
+    let shown = try Planned.shown(plan)
+    #expect(shown == [50, 50, 50, 50, 50, 50, 60] + Array(repeating: 70, count: 13))
+  }
+
+  @Test func `a still image shows its one frame`() throws {
+    let index = MediaIndex.stillImage(size: PixelSize(width: 640, height: 480))
+    let range = try TimeRange(start: .zero, duration: RationalTime(3))
+    let plan = try Planned.plan(
+      index, source: range, target: range, frameDuration: RationalTime(1, 10))
+    #expect(try Planned.shown(plan) == Array(repeating: 0, count: 30))
+    #expect(plan.segments.allSatisfy { $0.sources[0].isStillImage })
+  }
+
+  private func check(
+    _ index: MediaIndex, source: TimeRange, target: TimeRange, frameDuration: RationalTime
+  ) throws {
+    let plan = try Planned.plan(index, source: source, target: target, frameDuration: frameDuration)
+    let stream = index.video[0]
+    var expected: [Int64?] = []
+    for frame in 0..<plan.frameCount {
+      let time = try frameDuration * Int64(frame)
+      guard target.contains(time) else {
+        expected.append(nil)
+        continue
+      }
+      let wanted = try source.start + (time - target.start) + index.start
+      let chosen = try stream.frames.times.last { try stream.timeBase * $0 <= wanted }
+      expected.append(chosen ?? stream.frames.times[0])
+    }
+    #expect(try Planned.shown(plan) == expected)
+  }
+}

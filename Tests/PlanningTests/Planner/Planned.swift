@@ -1,0 +1,82 @@
+import Crypto
+import Planning
+import Testing
+import Timeline
+
+/// Plans of small projects, and what they show.
+enum Planned {
+  /// A digest that stands for an asset.
+  static func digest(_ number: UInt8) throws -> Digest {
+    try #require(Digest(bytes: [UInt8](repeating: number, count: Digest.byteCount)))
+  }
+
+  /// The plan of one range of one clip.
+  static func plan(
+    _ index: MediaIndex, source: TimeRange, target: TimeRange, frameDuration: RationalTime,
+    options: PlanOptions = PlanOptions()
+  ) throws -> Plan {
+    let whole = try TimeRange(start: .zero, end: target.end)
+    let project = Project(
+      assets: ["clip": Asset(path: "clip.mp4")],
+      composition: Composition(tracks: [
+        Track(
+          id: 1, mediaType: .video,
+          segments: [
+            TrackSegment(asset: "clip", trackIndex: 0, source: source, target: target)
+          ])
+      ]),
+      videoComposition: VideoComposition(
+        renderSize: PixelSize(width: 640, height: 360), frameDuration: frameDuration,
+        instructions: [Instruction(timeRange: whole, layers: [LayerInstruction(track: 1)])]))
+    return try Planner.plan(
+      project, indexes: ["clip": index], digests: ["clip": digest(1)], options: options)
+  }
+
+  /// The plan of a sequence of clips named a, b, c…
+  static func plan(
+    _ sequence: ClipSequence, _ indexes: [String: MediaIndex], options: PlanOptions = PlanOptions()
+  ) throws -> Plan {
+    var digests: [String: Digest] = [:]
+    for (number, name) in indexes.keys.sorted().enumerated() {
+      digests[name] = try digest(UInt8(number + 1))
+    }
+    return try Planner.plan(
+      sequence.expanded(indexes: indexes), indexes: indexes, digests: digests, options: options)
+  }
+
+  /// What the topmost layer of each output frame shows, in ticks; `nil` where there is none.
+  static func shown(_ plan: Plan) throws -> [Int64?] {
+    plan.segments.flatMap(\.slices).flatMap { slice -> [Int64?] in
+      guard let layer = slice.layers.first else {
+        return Array(repeating: nil, count: slice.end - slice.first)
+      }
+      return times(of: layer).map { $0 }
+    }
+  }
+
+  /// The source frames of a layer, one for each output frame.
+  static func times(of layer: LayerSlice) -> [Int64] {
+    layer.frames.flatMap { run in (0..<run.count).map { run.time + run.step * Int64($0) } }
+  }
+
+  /// Fails where segments or slices leave a frame out, show one twice, or do not carry what they show.
+  static func check(_ plan: Plan, sourceLocation: SourceLocation = #_sourceLocation) {
+    var next = 0
+    for segment in plan.segments {
+      #expect(segment.first == next, sourceLocation: sourceLocation)
+      for slice in segment.slices {
+        #expect(slice.first == next, sourceLocation: sourceLocation)
+        #expect(slice.end > slice.first, sourceLocation: sourceLocation)
+        for layer in slice.layers {
+          let times = times(of: layer)
+          #expect(times.count == slice.end - slice.first, sourceLocation: sourceLocation)
+          let carried = Set(segment.sources[layer.source].stream.frames.times)
+          #expect(times.allSatisfy(carried.contains), sourceLocation: sourceLocation)
+        }
+        next = slice.end
+      }
+      #expect(segment.end == next, sourceLocation: sourceLocation)
+    }
+    #expect(next == plan.frameCount, sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,145 @@
+import Planning
+import Support
+import Testing
+import Timeline
+
+struct SegmentTests {
+  private func clip(_ path: String, _ duration: RationalTime? = nil) -> SequenceItem {
+    .clip(SequenceClip(path: path, duration: duration))
+  }
+
+  private func dissolve(_ duration: RationalTime) -> SequenceItem {
+    .transition(SequenceTransition(kind: .dissolve, duration: duration))
+  }
+
+  @Test func `segments break where pass-through and transitions meet`() throws {
+    let indexes = try ["a", "b"].reduce(into: [:]) { indexes, name in
+      indexes[name] = try MediaIndex.clip(seconds: RationalTime(4))
+    }
+    let plan = try Planned.plan(
+      ClipSequence(items: [clip("a"), dissolve(RationalTime(1)), clip("b")]), indexes,
+      options: PlanOptions(targetFrames: 1000))
+    Planned.check(plan)
+    #expect(plan.frameCount == 175)
+    #expect(plan.segments.map { $0.first..<$0.end } == [0..<75, 75..<100, 100..<175])
+    #expect(plan.segments.map { $0.slices.map(\.layers.count) } == [[1], [2], [1]])
+  }
+
+  @Test func `an edge between two frames belongs to the frame after it`() throws {
+    // At 25 frames a second, 2.01 s lies between frames 50 (2.00) and 51 (2.04).
+    let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
+    let plan = try Planned.plan(
+      ClipSequence(items: [
+        clip("a", try RationalTime(201, 100)), clip("a", RationalTime(2)),
+      ]), indexes, options: PlanOptions(targetFrames: 1000))
+    #expect(plan.segments.map { $0.first..<$0.end } == [0..<51, 51..<101])
+    #expect(plan.segments[1].slices[0].layers[0].frames.first?.time == 0)
+  }
+
+  @Test(arguments: [
+    (100, 4, [0..<104]), (4, 100, [0..<104]), (100, 5, [0..<100, 100..<105]), (3, 1, [0..<4]),
+  ])
+  func `slivers are joined to their neighbours`(first: Int64, second: Int64, ranges: [Range<Int>])
+    throws
+  {
+    let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(8))]
+    let plan = try Planned.plan(
+      ClipSequence(items: [
+        clip("a", try RationalTime(first, 25)), clip("a", try RationalTime(second, 25)),
+      ]), indexes, options: PlanOptions(targetFrames: 1000))
+    Planned.check(plan)
+    #expect(plan.segments.map { $0.first..<$0.end } == ranges)
+  }
+
+  @Test func `a long segment is divided where the source has keyframes`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(40), keyframeInterval: 120)
+    let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
+    Planned.check(plan)
+    #expect(plan.segments.map(\.first) == [0, 120, 240, 360, 480, 600, 720, 840])
+    for segment in plan.segments {
+      let frames = segment.sources[0].stream.frames
+      #expect(frames.keyframes.contains { $0.time == frames.times.first })
+    }
+  }
+
+  @Test func `a long segment without keyframes is divided all the same`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(40), keyframeInterval: 100_000)
+    let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
+    Planned.check(plan)
+    #expect(plan.segments.map(\.frameCount) == [125, 125, 125, 125, 125, 125, 125, 125])
+  }
+
+  @Test(arguments: [(5, 25), (10, 32), (20, 63), (40, 125), (3600, 125)] as [(Int64, Int)])
+  func `short time lines still feed several workers`(seconds: Int64, target: Int) throws {
+    let index = try MediaIndex.clip(
+      seconds: RationalTime(seconds), keyframeInterval: 1_000_000, hasAudio: false)
+    let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
+    #expect(plan.segments.first?.frameCount == min(target, plan.frameCount))
+  }
+
+  @Test func `a last frame that is not whole counts`() throws {
+    let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
+    let items = [clip("a", try RationalTime(101, 100))]
+    let plan = try Planned.plan(ClipSequence(items: items), indexes)
+    #expect(plan.frameCount == 26)
+    #expect(plan.mix?.sampleCount == Int64(49_920))
+  }
+
+  @Test func `a segment carries the frames and keyframes that it needs, and one keyframe more`()
+    throws
+  {
+    let index = try MediaIndex.clip(seconds: RationalTime(40), keyframeInterval: 30)
+    let plan = try Planned.plan(
+      ClipSequence(items: [
+        .clip(SequenceClip(path: "a", inPoint: RationalTime(4), duration: RationalTime(2)))
+      ]), ["a": index], options: PlanOptions(targetFrames: 1000))
+    let frames = try #require(plan.segments.first?.sources.first?.stream.frames)
+    #expect(frames.times == (100..<150).map { Int64($0) * 3600 })
+    #expect(frames.end == 150 * 3600)
+    #expect(frames.keyframes.map(\.time) == [60, 90, 120].map { $0 * 3600 })
+  }
+
+  @Test(arguments: 0..<60)
+  func `the segments of any project cover it once, none too short`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var indexes: [String: MediaIndex] = [:]
+    var items: [SequenceItem] = []
+    for number in 0..<Int.random(in: 1...12, using: &random) {
+      let rate = FrameChoiceTests.rates.randomElement(using: &random) ?? (25, 1)
+      indexes["\(number)"] = try MediaIndex.clip(
+        seconds: RationalTime(20), rate: RationalTime(rate.0, rate.1),
+        keyframeInterval: .random(in: 1...300, using: &random),
+        hasAudio: .random(using: &random))
+      let isShort = Bool.random(using: &random)
+      let length = try RationalTime(.random(in: 30...(isShort ? 60 : 2000), using: &random), 101)
+      if number > 0, Bool.random(using: &random) {
+        items.append(dissolve(try RationalTime(.random(in: 1...14, using: &random), 101)))
+      }
+      items.append(clip("\(number)", length))
+    }
+    let plan = try Planned.plan(
+      ClipSequence(items: items), indexes,
+      options: PlanOptions(targetFrames: Bool.random(using: &random) ? nil : 20))
+    Planned.check(plan)
+    if plan.segments.count > 1 {
+      #expect(plan.segments.allSatisfy { $0.frameCount >= PlanOptions.minimumFrames })
+    }
+  }
+
+  @Test func `an asset without a digest is refused`() throws {
+    let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]
+    let project = try ClipSequence(items: [clip("a")]).expanded(indexes: indexes)
+    let error = #expect(throws: ProjectError.self) {
+      try Planner.plan(project, indexes: indexes, digests: [:])
+    }
+    #expect(error?.lines == ["assets.a: the asset \"a\" has no digest; submit its file"])
+  }
+
+  @Test func `an hour of cuts is planned with descriptions that stay small`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(3600), keyframeInterval: 250)
+    let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
+    #expect(plan.frameCount == 90_000)
+    #expect(plan.segments.allSatisfy { $0.sources[0].stream.frames.times.count <= 300 })
+    #expect(plan.segments.allSatisfy { $0.slices[0].layers[0].frames.count == 1 })
+  }
+}

@@ -1,0 +1,225 @@
+import Testing
+import Timeline
+
+/// Each text is wrong in one thing, which is reported with its path, its value and a remedy.
+struct BadProjectTests {
+  @Test(arguments: [
+    (
+      ProjectText.composition(version: "2"), "version: version 2 is not known; write \"version\": 1"
+    ),
+    (
+      ProjectText.composition(version: "1.0"),
+      "version: 1.0 is not a whole number; give a whole number"
+    ),
+    (
+      ProjectText.composition(extra: #", "colour": 1"#),
+      "colour: \"colour\" is not a known key; known here: version, assets, composition, videoComposition, audioMix, export"
+    ),
+    (
+      ProjectText.composition(extra: #", "metadata": {}"#),
+      "metadata: \"metadata\" is not supported yet; leave it out"
+    ),
+    (
+      ProjectText.composition(extra: #", "sequence": []"#),
+      "project: there is a \"composition\" as well as a \"sequence\"; write one of the two"
+    ),
+    (ProjectText.composition(assets: "[]"), "assets: a list is not an object; give an object"),
+    (
+      ProjectText.composition(assets: #"{"a": {"path": ""}}"#),
+      "assets.a.path: \"\" is not a path; give the path of a file"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"path": "a", "my key": 1}}"#),
+      "assets.a[\"my key\"]: \"my key\" is not a known key; known here: path"
+    ),
+    (
+      ProjectText.composition(tracks: #"[{"id": 1, "mediaType": "text", "segments": []}]"#),
+      "composition.tracks[0].mediaType: \"text\" is not supported yet; choose one of: video, audio"
+    ),
+    (
+      ProjectText.composition(tracks: #"[{"id": 1, "mediaType": "smell", "segments": []}]"#),
+      "composition.tracks[0].mediaType: \"smell\" is not known here; choose one of: video, audio"
+    ),
+    (
+      ProjectText.composition(tracks: #"[{"mediaType": "video", "segments": []}]"#),
+      "composition.tracks[0].id: \"id\" is missing; add it"
+    ),
+    (
+      ProjectText.composition(tracks: "[]"),
+      "composition.tracks: no video track has a segment; add a video track with a segment"
+    ),
+    (
+      ProjectText.composition(source: #"{"start": 0, "duration": 2.5}"#),
+      "composition.tracks[0].segments[0].source.duration: 2.5 is a floating-point number; write the time as \"2.5\" or \"n/d\""
+    ),
+    (
+      ProjectText.composition(source: #"{"start": 0, "duration": 2.0}"#),
+      "composition.tracks[0].segments[0].source.duration: 2.0 is a floating-point number; write the time as \"2.0\" or \"n/d\""
+    ),
+    (
+      ProjectText.composition(source: #"{"start": "1/0", "duration": 10}"#),
+      "composition.tracks[0].segments[0].source.start: \"1/0\" has a denominator of zero; give a denominator above zero"
+    ),
+    (
+      ProjectText.composition(source: #"{"start": "soon", "duration": 10}"#),
+      "composition.tracks[0].segments[0].source.start: \"soon\" is not a time; write an integer, \"n/d\" or a decimal string such as \"2.5\""
+    ),
+    (
+      ProjectText.composition(source: #"{"start": null, "duration": 10}"#),
+      "composition.tracks[0].segments[0].source.start: null is not a time; write an integer, \"n/d\" or a decimal string such as \"2.5\""
+    ),
+    (
+      ProjectText.composition(source: #"{"start": 9223372036854775808, "duration": 10}"#),
+      "composition.tracks[0].segments[0].source.start: 9223372036854775808 does not fit in 64 bits; give a time in seconds"
+    ),
+    (
+      ProjectText.composition(source: #"{"start": 9223372036854775807, "duration": 10}"#),
+      "composition.tracks[0].segments[0].source: the end of the range from 9223372036854775807 of 10 s does not fit in 64 bits; give simpler times"
+    ),
+    (
+      ProjectText.composition(source: #"{"start": -1, "duration": 10}"#),
+      "composition.tracks[0].segments[0].source.start: -1 is before 0; start at 0 or later"
+    ),
+    (
+      ProjectText.composition(source: #"{"start": 0, "duration": 5}"#),
+      "composition.tracks[0].segments[0].target.duration: a change of speed (5 s shown in 10 s) is not supported yet; give source and target the same duration"
+    ),
+    (
+      ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 1}]}"#),
+      "audioMix.inputParameters[0].track: track 1 is a video track; name an audio track"
+    ),
+    (
+      ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 9}]}"#),
+      "audioMix.inputParameters[0].track: there is no track 9; name an audio track"
+    ),
+    (
+      ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 3}, {"track": 3}]}"#),
+      "audioMix.inputParameters[1].track: track 3 has parameters already; keep one set of parameters a track"
+    ),
+    (
+      ProjectText.composition(
+        audioMix: #"{"inputParameters": [{"track": 3, "volume": [{"at": 0, "value": -1}]}]}"#),
+      "audioMix.inputParameters[0].volume[0].value: -1.0 is no volume; give 0 or more"
+    ),
+    (
+      ProjectText.composition(export: #"{"preset": "passthrough"}"#),
+      "export.preset: the preset \"passthrough\" is not supported yet; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160"
+    ),
+    (
+      ProjectText.composition(export: #"{"fileType": "mkv"}"#),
+      "export.fileType: \"mkv\" is not supported yet; choose one of: mp4, mov"
+    ),
+    (
+      ProjectText.composition(export: #"{"video": {"codec": "hevc"}}"#),
+      "export.video.codec: \"hevc\" is not supported yet; choose one of: h264"
+    ),
+    (
+      ProjectText.composition(export: #"{"video": {"crf": 52}}"#),
+      "export.video.crf: 52.0 is no constant rate factor; give 0 (best) to 51"
+    ),
+    (
+      ProjectText.composition(export: #"{"video": {"crf": "low"}}"#),
+      "export.video.crf: \"low\" is not a number; give a number"
+    ),
+    (
+      ProjectText.composition(export: #"{"audio": {"channels": 6}}"#),
+      "export.audio.channels: sound of 6 channels is not supported yet; give 1 or 2"
+    ),
+    (
+      ProjectText.composition(export: #"{"audio": {"sampleRate": 47999}}"#),
+      "export.audio.sampleRate: 47999 samples a second cannot be encoded as AAC; choose one of: 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000"
+    ),
+    (
+      ProjectText.composition(export: #"{"optimizeForNetworkUse": 1}"#),
+      "export.optimizeForNetworkUse: 1 is not true or false; give true or false"
+    ),
+  ])
+  func `a wrong composition is refused in one line`(text: String, line: String) {
+    #expect(ProjectText.findings(text).map(\.description) == [line])
+  }
+
+  @Test(arguments: [
+    (
+      #"{"clip": "a.mp4", "speed": 2}"#,
+      "sequence[0].speed: \"speed\" is not supported yet; leave it out"
+    ),
+    (
+      #"{"clip": "a.mp4", "loudness": 2}"#,
+      "sequence[0].loudness: \"loudness\" is not a known key; known here: clip, in, out, duration, volume"
+    ),
+    (
+      #"{"clip": "a.mp4", "in": 1.5}"#,
+      "sequence[0].in: 1.5 is a floating-point number; write the time as \"1.5\" or \"n/d\""
+    ),
+    (#"{"clip": "a.mp4", "in": -1}"#, "sequence[0].in: -1 is before 0; give 0 or more"),
+    (
+      #"{"clip": "a.mp4", "in": 5, "out": 5}"#,
+      "sequence[0].out: 5 is not after the \"in\", 5; end after the start"
+    ),
+    (
+      #"{"clip": "a.mp4", "out": 5, "duration": 5}"#,
+      "sequence[0].duration: there is an \"out\" as well as a \"duration\"; give one of the two"
+    ),
+    (
+      #"{"clip": "a.mp4", "duration": -5}"#,
+      "sequence[0].duration: -5 is not a length of time; give a duration above 0"
+    ),
+    (
+      #"{"clip": "a.mp4", "volume": -0.5}"#, "sequence[0].volume: -0.5 is no volume; give 0 or more"
+    ),
+    (#"{"clip": 7}"#, "sequence[0].clip: 7 is not a string; give a string"),
+    (
+      #"{"in": 7}"#,
+      "sequence[0]: there is neither a \"clip\" nor a \"transition\"; write one of the two"
+    ),
+    (
+      #"{"clip": "a", "transition": "dissolve"}"#,
+      "sequence[0]: there is a \"clip\" as well as a \"transition\"; write one of the two"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}"#,
+      "sequence[1]: no clip comes after the transition; put every transition between two clips"
+    ),
+    (
+      #"{"transition": "dissolve", "duration": 1}, {"clip": "a"}"#,
+      "sequence[0]: a transition comes before any clip; put every transition between two clips"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "wipe", "duration": 1}, {"transition": "wipe", "duration": 1}, {"clip": "a"}"#,
+      "sequence[2]: a transition follows a transition; put every transition between two clips"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "wipe", "duration": 0}, {"clip": "a"}"#,
+      "sequence[1].duration: 0 is not a length of time; give a duration above 0"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "dissolve", "duration": 1, "direction": "left"}, {"clip": "a"}"#,
+      "sequence[1].direction: a dissolve has no direction; leave it out"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "push", "duration": 1, "direction": "north"}, {"clip": "a"}"#,
+      "sequence[1].direction: \"north\" is not known here; choose one of: left, right, up, down"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "iris", "duration": 1}, {"clip": "a"}"#,
+      "sequence[1].transition: \"iris\" is not supported yet; choose one of: dissolve, crossDissolve, push, wipe"
+    ),
+    ("", "sequence: there is no clip; add one"),
+  ])
+  func `a wrong sequence is refused in one line`(items: String, line: String) {
+    let text = #"{"version": 1, "sequence": [\#(items)]}"#
+    #expect(ProjectText.findings(text).map(\.description) == [line])
+  }
+
+  @Test(arguments: [
+    ("fadeIn", "-1", "music[0].fadeIn: -1 is below 0; give 0 or more"),
+    ("start", "\"-1/2\"", "music[0].start: -1/2 is below 0; give 0 or more"),
+    ("loop", "true", "music[0].loop: \"loop\" is not supported yet; leave it out"),
+    ("volume", "[]", "music[0].volume: a list is not a number; give a number"),
+  ])
+  func `wrong music is refused in one line`(key: String, value: String, line: String) {
+    let text =
+      #"{"version": 1, "sequence": [{"clip": "a"}], "music": [{"clip": "b", "\#(key)": \#(value)}]}"#
+    #expect(ProjectText.findings(text).map(\.description) == [line])
+  }
+}

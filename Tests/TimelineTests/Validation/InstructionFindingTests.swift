@@ -1,0 +1,181 @@
+import Testing
+import Timeline
+
+struct InstructionFindingTests {
+  private func lines(_ videoComposition: String, export: String? = nil) -> [String] {
+    ProjectText.findings(
+      ProjectText.composition(videoComposition: videoComposition, export: export)
+    ).map { $0.description.replacing("videoComposition.", with: "") }
+  }
+
+  private func instruction(_ start: String, _ duration: String) -> String {
+    #"{"timeRange": {"start": \#(start), "duration": \#(duration)}, "layers": []}"#
+  }
+
+  @Test(arguments: [
+    (
+      [("0", "4"), ("5", "5")],
+      "instructions[1].timeRange.start: there is a gap over [4, 5) after instructions[0]; start at 4"
+    ),
+    (
+      [("0", "6"), ("5", "5")],
+      "instructions[1].timeRange.start: [5, 10) overlaps instructions[0], [0, 6); start at 6"
+    ),
+    ([("1", "9")], "instructions[0].timeRange.start: [0, 1) is not covered; start at 0"),
+    (
+      [("0", "9")],
+      "instructions[0].timeRange: [9, 10) is not covered; let the last instruction reach the composition's end, 10"
+    ),
+    (
+      [("0", "10"), ("10", "0")],
+      "instructions[1].timeRange.duration: 0 is not a length of time; give a duration above 0"
+    ),
+    (
+      [],
+      "instructions: there is no instruction; cover [0, 10), or leave out videoComposition to have it derived"
+    ),
+  ])
+  func `instructions that do not cover the composition are refused`(
+    ranges: [(String, String)], line: String
+  ) {
+    let list = ranges.map(instruction).joined(separator: ", ")
+    #expect(lines(ProjectText.videoComposition(instructions: "[\(list)]")) == [line])
+  }
+
+  @Test func `instructions may reach beyond both ends`() {
+    let list = [instruction("-1", "2"), instruction("1", "20")].joined(separator: ", ")
+    #expect(lines(ProjectText.videoComposition(instructions: "[\(list)]")) == [])
+  }
+
+  @Test(arguments: [
+    (
+      "0", "1080",
+      "renderSize.width: 0 pixels cannot be rendered; give an even number from 2 to 16384"
+    ),
+    (
+      "1921", "1080",
+      "renderSize.width: 1921 pixels is an odd number; give an even number from 2 to 16384"
+    ),
+    (
+      "1920", "100000",
+      "renderSize.height: 100000 pixels cannot be rendered; give an even number from 2 to 16384"
+    ),
+    (
+      "-2", "2",
+      "renderSize.width: -2 pixels cannot be rendered; give an even number from 2 to 16384"
+    ),
+  ])
+  func `absurd sizes are refused`(width: String, height: String, line: String) {
+    let size = #"{"width": \#(width), "height": \#(height)}"#
+    #expect(lines(ProjectText.videoComposition(renderSize: size)) == [line])
+  }
+
+  @Test func `a render size beyond the preset is not supported yet`() {
+    #expect(
+      lines(ProjectText.videoComposition(), export: #"{"preset": "1280x720"}"#) == [
+        "renderSize: scaling 1920×1080 into the preset 1280x720, 1280×720, is not supported yet; give a render size within it, or another preset"
+      ])
+  }
+
+  @Test(arguments: ["0", "\"-1/30\"", "11", "\"1/1001\"", "\"4294967297/8589934595\""])
+  func `absurd frame durations are refused`(duration: String) {
+    let lines = lines(ProjectText.videoComposition(frameDuration: duration))
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("frameDuration: ") == true)
+  }
+
+  @Test func `more frames than a plan can hold are refused`() {
+    let long = #"{"start": 0, "duration": 1000000000}"#
+    let text = ProjectText.composition(
+      source: long, target: long,
+      videoComposition: ProjectText.videoComposition(
+        instructions: #"[{"timeRange": \#(long), "layers": []}]"#))
+    #expect(
+      ProjectText.findings(text).map(\.description) == [
+        "videoComposition.frameDuration: 1000000000 s are too many frames of 1/30 s; render at most 10000000 frames"
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"track": 2}"#, "track: there is no track 2; video tracks: 1"),
+    (#"{"track": 3}"#, "track: track 3 is an audio track; name a video track"),
+    (
+      #"{"track": 1, "opacity": [{"at": 0, "value": 1.5}]}"#,
+      "opacity[0].value: 1.5 is no opacity; give 0 to 1"
+    ),
+    (
+      #"{"track": 1, "opacity": [{"at": 0, "value": 1, "easing": "in"}]}"#,
+      "opacity[0].easing: \"easing\" is not supported yet; leave it out"
+    ),
+    (
+      #"{"track": 1, "opacity": [{"at": 5, "value": 1}, {"at": 4, "value": 0}]}"#,
+      "opacity[1].at: 4 runs back before 5; list steps and ramps in the order of time"
+    ),
+    (
+      #"{"track": 1, "opacity": [{"timeRange": {"start": 0, "duration": 2}, "from": 1, "to": 0}, {"timeRange": {"start": 1, "duration": 2}, "from": 0, "to": 1}]}"#,
+      "opacity[1].timeRange.start: 1 lies within the ramp over [0, 2); start at 2 or later"
+    ),
+    (
+      #"{"track": 1, "opacity": [{"timeRange": {"start": 2, "duration": -1}, "from": 1, "to": 0}]}"#,
+      "opacity[0].timeRange.duration: -1 is not a length of time; give a duration above 0"
+    ),
+    (
+      #"{"track": 1, "transform": [{"at": 0, "value": [1, 0, 0, 1, 0]}]}"#,
+      "transform[0].value: a list of 5 is not a transform; write [a, b, c, d, tx, ty]"
+    ),
+    (
+      #"{"track": 1, "transform": [{"at": 0, "value": [0.7, 0.7, -0.7, 0.7, 0, 0]}]}"#,
+      "transform[0].value: a rotation by other than quarter turns, a shear or a scale of 0 is not supported yet; use scales other than 0, quarter turns, mirrorings and shifts"
+    ),
+    (
+      #"{"track": 1, "transform": [{"timeRange": {"start": 0, "duration": 2}, "from": [1, 0, 0, 1, 0, 0], "to": [0, 1, -1, 0, 0, 0]}]}"#,
+      "transform[0]: a ramp that turns or mirrors is not supported yet; use scales other than 0, quarter turns, mirrorings and shifts"
+    ),
+    (
+      #"{"track": 1, "transform": [{"at": 0, "value": [1, 0, 0, 1, 1e300, 0]}]}"#,
+      "transform[0].value: 1e+300 is out of range; give numbers from -1000000 to 1000000"
+    ),
+    (
+      #"{"track": 1, "crop": [{"at": 0, "value": {"x": 0, "y": 0, "width": -1, "height": 1}}]}"#,
+      "crop[0].value: -1.0 × 1.0 is no size of a crop; give sides of 0 or more"
+    ),
+    (
+      #"{"track": 1, "blendMode": "screen"}"#,
+      "blendMode: \"blendMode\" is not supported yet; leave it out"
+    ),
+  ])
+  func `a wrong layer is refused in one line`(layer: String, line: String) {
+    #expect(
+      lines(ProjectText.videoComposition(layers: "[\(layer)]")) == [
+        "instructions[0].layers[0].\(line)"
+      ])
+  }
+
+  @Test(arguments: [
+    (#", "renderScale": 2"#, "renderScale: the scale 2.0 is not supported yet; leave it out"),
+    (
+      #", "animation": {"layers": [{}]}"#,
+      "animation.layers: an animation layer is not supported yet; leave \"layers\" empty"
+    ),
+  ])
+  func `what the next version does is refused`(extra: String, line: String) {
+    #expect(lines(ProjectText.videoComposition(extra: extra)) == [line])
+  }
+
+  @Test func `a step and a ramp may begin together`() {
+    let layer = """
+      {"track": 1, "opacity": [{"at": 0, "value": 1}, {"timeRange": {"start": 0, "duration": 2}, "from": 1, "to": 0}, {"at": 2, "value": 1}]}
+      """
+    #expect(lines(ProjectText.videoComposition(layers: "[\(layer)]")) == [])
+  }
+
+  @Test(arguments: ["red", "#fff", "#12345g", "#+12345", "#1234567"])
+  func `what is no colour is refused`(colour: String) {
+    let instruction =
+      #"[{"timeRange": {"start": 0, "duration": 10}, "backgroundColor": "\#(colour)", "layers": []}]"#
+    #expect(
+      lines(ProjectText.videoComposition(instructions: instruction)) == [
+        "instructions[0].backgroundColor: \"\(colour)\" is not a colour; write \"#rrggbb\""
+      ])
+  }
+}

@@ -1,0 +1,69 @@
+import Support
+import Testing
+import Timeline
+
+struct MediaFindingTests {
+  private func findings(_ text: String, _ indexes: [String: MediaIndex]) throws -> [String] {
+    guard case .composition(let project) = try ProjectText.parse(text) else { return ["sequence"] }
+    return project.findings(indexes: indexes).map(\.description)
+  }
+
+  private let path = "composition.tracks[0].segments[0]"
+
+  @Test func `a range within the asset is right up to its very end`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(10))
+    #expect(try findings(ProjectText.composition(), ["a": index]) == [])
+  }
+
+  @Test func `a range beyond the asset's end names both`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(249, 25))
+    #expect(
+      try findings(ProjectText.composition(), ["a": index]) == [
+        "\(path).source: [0, 10) reaches beyond the end of the asset \"a\", 249/25; end at 249/25 or before"
+      ])
+  }
+
+  @Test func `a still image has any length`() throws {
+    let index = MediaIndex.stillImage(size: PixelSize(width: 640, height: 480))
+    #expect(try findings(ProjectText.composition(), ["a": index]) == [])
+  }
+
+  @Test func `an asset without an index is reported`() throws {
+    #expect(
+      try findings(ProjectText.composition(), [:]) == [
+        "\(path).asset: the asset \"a\" has not been read; check that its file is there and is media"
+      ])
+  }
+
+  @Test func `a file of sound has no video stream`() throws {
+    let index = MediaIndex.sound(seconds: RationalTime(20))
+    #expect(
+      try findings(ProjectText.composition(), ["a": index]) == [
+        "\(path).trackIndex: the asset \"a\" has no video stream; name an asset that has one"
+      ])
+  }
+
+  @Test func `a stream's number beyond the last is reported`() throws {
+    let text = ProjectText.composition().replacing(#""trackIndex": 0"#, with: #""trackIndex": 1"#)
+    #expect(
+      try findings(text, ["a": try MediaIndex.clip(seconds: RationalTime(20))]) == [
+        "\(path).trackIndex: the asset \"a\" has no video stream 1, it has 1; give a number from 0 to 0"
+      ])
+  }
+
+  @Test func `overlapping and unsorted segments of a track are reported`() throws {
+    func segment(_ start: Int) -> String {
+      """
+      {"asset": "a", "source": {"start": 0, "duration": 4}, "target": {"start": \(start), "duration": 4}}
+      """
+    }
+    let tracks = """
+      [{"id": 1, "mediaType": "video", "segments": [\(segment(4)), \(segment(7)), \(segment(0))]}]
+      """
+    #expect(
+      ProjectText.findings(ProjectText.composition(tracks: tracks)).map(\.description) == [
+        "composition.tracks[0].segments[1].target: [7, 11) overlaps the segment before it, [4, 8); list a track's segments in the order of time, without overlaps",
+        "composition.tracks[0].segments[2].target: [0, 4) stands after [7, 11), which is later; list a track's segments in the order of time, without overlaps",
+      ])
+  }
+}
