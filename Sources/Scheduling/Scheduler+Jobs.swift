@@ -11,7 +11,7 @@ extension Scheduler {
     var pending: [PendingKey] = []
     for (index, segment) in entry.segments.enumerated() {
       var record = SegmentRecord(
-        frames: segment.frames, state: .pending, attempts: segment.attempts,
+        frames: segment.frames, cost: segment.cost, state: .pending, attempts: segment.attempts,
         failures: segment.failures, expiries: segment.expiries)
       switch segment.state {
       case .pending:
@@ -60,9 +60,9 @@ extension Scheduler {
     return actions
   }
 
-  /// Ends a job because it cannot be finished.
-  mutating func end(_ job: JobID, _ failure: JobFailure) -> [Action] {
-    remove(job) + [.failJob(job, failure)]
+  /// Ends a job because one of its segments cannot be rendered.
+  mutating func giveUp(_ segment: SegmentID, _ failure: JobFailure) -> [Action] {
+    remove(segment.job) + [.failJob(segment, failure)]
   }
 
   /// Whether any job has a segment for a worker of the fingerprint.

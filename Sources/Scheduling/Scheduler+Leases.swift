@@ -49,11 +49,11 @@ extension Scheduler {
     // A failure that nothing can mend is the job's, not the worker's.
     if report.isPermanent {
       return actions
-        + end(grant.segment.job, JobFailure(code: report.code, message: report.message))
+        + giveUp(grant.segment, JobFailure(code: report.code, message: report.message))
     }
     actions += blame(grant.worker, for: grant.segment, at: now)
     if let failure = verdict(on: grant.segment) {
-      return actions + end(grant.segment.job, failure)
+      return actions + giveUp(grant.segment, failure)
     }
     return actions + makePending(grant.segment)
   }
@@ -84,7 +84,7 @@ extension Scheduler {
       let message =
         "\(describe(segment)): \(expiries) workers fell silent over it: "
         + "look at their logs and their memory"
-      return actions + end(segment.job, JobFailure(code: "workers-lost", message: message))
+      return actions + giveUp(segment, JobFailure(code: "workers-lost", message: message))
     }
     return actions + makePending(segment)
   }

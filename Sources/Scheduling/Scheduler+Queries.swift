@@ -6,6 +6,12 @@ public struct JobProgress: Hashable, Sendable {
   public var segments: SegmentCounts
   /// Frames of accepted chunks and, so far as reported, of running attempts.
   public var framesRendered: Int
+
+  /// Progress from its parts.
+  public init(segments: SegmentCounts, framesRendered: Int) {
+    self.segments = segments
+    self.framesRendered = framesRendered
+  }
 }
 
 /// What a segment's running attempt has come to.

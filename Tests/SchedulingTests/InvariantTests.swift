@@ -45,9 +45,9 @@ struct InvariantTests {
         case .finishRendering(let job):
           #expect(completed.count { $0.job == job } == segmentCounts[job])
           ended[job] = true
-        case .failJob(let job, _):
-          #expect(!leased.keys.contains { $0.job == job }, "a failed job keeps a lease")
-          ended[job] = false
+        case .failJob(let segment, _):
+          #expect(!leased.keys.contains { $0.job == segment.job }, "a failed job keeps a lease")
+          ended[segment.job] = false
         case .fixFingerprint(let job, let fingerprint): fingerprints[job] = fingerprint
         default: break
         }

@@ -12,8 +12,8 @@ public enum Action: Hashable, Sendable {
   case endAttempt(Grant, AttemptOutcome)
   /// Note that a job's last chunk was accepted.
   case finishRendering(JobID)
-  /// End a job, which the scheduler has forgotten already.
-  case failJob(JobID, JobFailure)
+  /// Give a segment up and end its job, which the scheduler has forgotten already.
+  case failJob(SegmentID, JobFailure)
   /// Note that a worker gets no leases until the instant.
   case setAside(WorkerID, until: Instant)
   /// Note that a worker has been silent for so long that it must register again.

@@ -34,6 +34,8 @@ public struct SegmentEntry: Hashable, Sendable {
 
   /// The output frames.
   public var frames: Range<Int>
+  /// How long it is expected to take, in any unit: the longest of a job are leased first.
+  public var cost: Int64
   /// How far it has come.
   public var state: State
   /// How many attempts were begun.
@@ -43,12 +45,13 @@ public struct SegmentEntry: Hashable, Sendable {
   /// How many leases expired.
   public var expiries: Int
 
-  /// A segment from its parts.
+  /// A segment from its parts; it costs as much as it has frames where nothing else is said.
   public init(
-    frames: Range<Int>, state: State = .pending, attempts: Int = 0,
+    frames: Range<Int>, cost: Int64? = nil, state: State = .pending, attempts: Int = 0,
     failures: [FailedAttempt] = [], expiries: Int = 0
   ) {
     self.frames = frames
+    self.cost = cost ?? Int64(frames.count)
     self.state = state
     self.attempts = attempts
     self.failures = failures

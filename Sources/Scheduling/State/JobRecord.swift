@@ -24,11 +24,11 @@ struct JobKey: Hashable, Comparable, Sendable {
 
 /// A pending segment's place in its job: longest expected first, then in order of time.
 struct PendingKey: Hashable, Comparable, Sendable {
-  let frameCount: Int
+  let cost: Int64
   let index: Int
 
   static func < (a: PendingKey, b: PendingKey) -> Bool {
-    (b.frameCount, a.index) < (a.frameCount, b.index)
+    (b.cost, a.index) < (a.cost, b.index)
   }
 }
 
@@ -41,13 +41,14 @@ struct SegmentRecord: Sendable {
   }
 
   let frames: Range<Int>
+  let cost: Int64
   var state: State
   var attempts: Int
   var failures: [FailedAttempt]
   var expiries: Int
 
   func pendingKey(_ index: Int) -> PendingKey {
-    PendingKey(frameCount: frames.count, index: index)
+    PendingKey(cost: cost, index: index)
   }
 }
 
