@@ -26,6 +26,7 @@ let package = Package(
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
     .systemLibrary(name: "CCrypto"),  // Crypto
+    .systemLibrary(name: "CLinux"),  // sheaf-coordinator's child processes
 
     // Pure: no I/O.
     .target(name: "Timeline"),
@@ -49,7 +50,7 @@ let package = Package(
       name: "sheaf-coordinator",
       dependencies: [
         "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Media",
-        "Rendering",
+        "Rendering", "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(

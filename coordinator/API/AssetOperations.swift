@@ -1,0 +1,132 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+
+extension Services {
+  /// The routes of assets.
+  var assetOperations: [Operation] {
+    let offset = Operation.Parameter(
+      name: "Upload-Offset", place: "header", summary: "Where these bytes begin", isRequired: false)
+    let length = Operation.Parameter(
+      name: "Upload-Length", place: "header", summary: "How many bytes the asset has",
+      isRequired: false)
+    let range = Operation.Parameter(
+      name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
+    return [
+      Operation(.head, "/api/v1/assets/{digest}", "Whether an asset is here, or how much of it") {
+        request in
+        try await fetch(request)
+      }
+      .answering(.ok, "It is here").refusing(.notFound, .notFound),
+
+      Operation(.get, "/api/v1/assets/{digest}", "An asset") { request in
+        try await fetch(request)
+      }
+      .with(range)
+      .answering(.ok, "The asset", .bytes).answering(.partialContent, "A part of it", .bytes)
+      .refusing(.notFound, .notFound),
+
+      Operation(
+        .put, "/api/v1/assets/{digest}", "Upload an asset, or the rest of it",
+        open: { head in try await openUpload(head) },
+        { _, upload in try await finish(upload) }
+      )
+      .taking(.bytes, offset, length)
+      .answering(.created, "The asset is complete")
+      .answering(.accepted, "More is to come: `Upload-Offset` says from where")
+      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .uploadOffset)
+      .refusing(.unprocessableContent, .digestMismatch),
+    ]
+  }
+
+  private func fetch(_ request: Request) async throws -> Response {
+    let digest = try request.head.digest
+    let shared = try await farm.sharedAsset(digest)
+    return try await threads.run {
+      let stored = assets.path(of: digest)
+      let path = AssetStore.size(stored) == nil ? shared?.path ?? stored : stored
+      guard AssetStore.size(path) != nil else {
+        throw HTTPError(
+          .notFound, type: ProblemType.notFound.rawValue,
+          detail: "there is no asset '\(digest)'",
+          headers: ["Upload-Offset": String(assets.uploadedByteCount(of: digest))])
+      }
+      return try Response.file(
+        path: path, request: request, contentType: "application/octet-stream",
+        etag: digest.description)
+    }
+  }
+
+  private func openUpload(_ head: RequestHead) async throws -> AssetReceiver {
+    let digest = try head.digest
+    let offset = try head.byteCount("Upload-Offset") ?? 0
+    let declared = try head.byteCount("Upload-Length")
+    let length = head.contentLength
+    guard let total = declared ?? length.map({ offset + $0 }) else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "Upload-Length is missing: say how many bytes the asset has")
+    }
+    return try await BlockingThreads.runLong("upload") {
+      if assets.byteCount(of: digest) == total { return AssetReceiver(nil) }
+      let upload = try assets.open(digest, total: total)
+      guard upload.byteCount == offset else {
+        let there = upload.byteCount
+        upload.abandon()
+        throw HTTPError.uploadOffset(there)
+      }
+      return AssetReceiver(upload)
+    }
+  }
+
+  private func finish(_ receiver: AssetReceiver) async throws -> Response {
+    guard let upload = receiver.upload else { return Response(.created) }
+    switch try await threads.run({ try upload.finish() }) {
+    case .complete: return Response(.created)
+    case .incomplete(let byteCount):
+      return Response(.accepted, headers: ["Upload-Offset": String(byteCount)])
+    case .mismatch(let digest):
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.digestMismatch.rawValue,
+        detail: "the bytes are not those of \(digest): what came is dropped: upload it again")
+    }
+  }
+}
+
+/// An upload, or nothing where the asset is here already and its bytes are only read to the end.
+final class AssetReceiver: BodySink {
+  let upload: AssetUpload?
+
+  init(_ upload: AssetUpload?) { self.upload = upload }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws { try upload?.write(bytes) }
+
+  func abandon() { upload?.abandon() }
+}
+
+extension RequestHead {
+  /// The asset that the path names.
+  fileprivate var digest: Digest {
+    get throws {
+      let text = try parameter("digest")
+      guard let digest = Digest(hex: text) else {
+        throw HTTPError(
+          .badRequest, type: ProblemType.malformedRequest.rawValue,
+          detail: "'\(text)' is not a SHA-256: write 64 hexadecimal digits")
+      }
+      return digest
+    }
+  }
+
+  /// A header that is a number of bytes.
+  fileprivate func byteCount(_ name: String) throws -> Int64? {
+    guard let text = headers[name] else { return nil }
+    guard let value = Int64(text), value >= 0, value < 1 << 50 else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "\(name) '\(text)' is not a number of bytes")
+    }
+    return value
+  }
+}

@@ -1,0 +1,21 @@
+import FarmAPI
+import HTTP
+
+extension Services {
+  /// The routes of server-sent events.
+  var eventOperations: [Operation] {
+    [
+      Operation(.get, "/api/v1/jobs/{id}/events", "A job's changes, until it ends") { request in
+        .events(try await farm.events(of: request.job))
+      }
+      .answering(.ok, "Events `job` with a JobStatus each", .events)
+      .refusing(.notFound, .notFound),
+
+      Operation(.get, "/api/v1/events", "The changes of every job and worker") { _ in
+        .events(try await farm.events(of: nil))
+      }
+      .answering(
+        .ok, "Events `job` with a JobStatus and `worker` with a WorkerStatus each", .events),
+    ]
+  }
+}

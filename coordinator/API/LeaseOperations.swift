@@ -1,0 +1,77 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Scheduling
+
+extension Services {
+  /// The routes of leases.
+  var leaseOperations: [Operation] {
+    [
+      Operation(.put, "/api/v1/leases/{token}", "Renew a lease") { request in
+        try .wire(try await farm.heartbeat(request.head.lease, request.wire()))
+      }
+      .taking(.json(.heartbeat))
+      .answering(.ok, "Whether to go on", .json(.heartbeatAnswer))
+      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease),
+
+      Operation(
+        .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk",
+        open: { head in try await openChunk(head) },
+        { head, upload in try await accept(head, upload) }
+      )
+      .taking(
+        .bytes,
+        Operation.Parameter(
+          name: ChunkManifest.headerName, place: "header",
+          summary: "The chunk's manifest as JSON on one line")
+      )
+      .answering(.ok, "The chunk is accepted, now or before")
+      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
+      .refusing(.unprocessableContent, .invalidChunk),
+
+      Operation(.post, "/api/v1/leases/{token}/failure", "Report a failed attempt") { request in
+        try await farm.fail(request.head.lease, request.wire())
+        return Response(.noContent)
+      }
+      .taking(.json(.failureReport))
+      .answering(.noContent, "Noted").refusing(.badRequest, .malformedRequest)
+      .refusing(.conflict, .staleLease),
+
+      Operation(.delete, "/api/v1/leases/{token}", "Give a lease back") { request in
+        await farm.giveBack(try request.head.lease)
+        return Response(.noContent)
+      }
+      .answering(.noContent, "The lease is not in force any more"),
+    ]
+  }
+
+  private func openChunk(_ head: RequestHead) async throws -> ChunkUpload {
+    guard let text = head.headers[ChunkManifest.headerName],
+      let manifest = try? FarmCoding.decode(ChunkManifest.self, from: Data(text.utf8))
+    else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
+    }
+    guard manifest.byteCount > 0, ParameterSets.areValid(manifest.parameterSets) else {
+      throw HTTPError.invalidChunk("the manifest has no bytes or no parameter sets")
+    }
+    let isWanted = try await farm.offer(head.lease, manifest) == .wanted
+    return try await threads.run {
+      try ChunkUpload(manifest, store: chunks, isKept: isWanted)
+    }
+  }
+
+  private func accept(_ head: RequestHead, _ upload: ChunkUpload) async throws -> Response {
+    try await threads.run { try upload.finish() }
+    try await farm.accept(head.lease, upload.manifest)
+    return Response(.ok)
+  }
+}
+
+extension RequestHead {
+  /// The lease that the path names.
+  fileprivate var lease: LeaseToken {
+    get throws { LeaseToken(rawValue: try parameter("token")) }
+  }
+}

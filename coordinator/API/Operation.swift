@@ -1,0 +1,142 @@
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+
+/// One route: what it takes and answers, and what it does.
+///
+/// The router and `openapi.json` are both made of the list of these, so that they cannot disagree.
+struct Operation: Sendable {
+  /// What a body holds.
+  enum Content: Sendable {
+    /// JSON of a wire type.
+    case json(Schema)
+    /// JSON: a list of a wire type.
+    case list(Schema)
+    /// Bytes as they are.
+    case bytes
+    /// Server-sent events.
+    case events
+    /// A text of a media type.
+    case text(String)
+  }
+
+  /// A header or query parameter.
+  struct Parameter: Sendable {
+    let name: String
+    let place: String
+    let summary: String
+    var isRequired = true
+  }
+
+  let method: HTTP.Method
+  let path: String
+  let summary: String
+  var parameters: [Parameter] = []
+  var input: Content?
+  var answers: [(status: Status, summary: String, content: Content?)] = []
+  var problems: [(status: Status, type: ProblemType)] = []
+  fileprivate let register: @Sendable (inout Router) -> Void
+
+  /// A route whose whole body fits in memory.
+  init(
+    _ method: HTTP.Method, _ path: String, _ summary: String, bodyLimit: Int = 1 << 20,
+    _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) {
+    self.method = method
+    self.path = path
+    self.summary = summary
+    register = { router in
+      router.on(method, path, bodyLimit: bodyLimit) { request in
+        try await Self.explaining { try await handler(request) }
+      }
+    }
+  }
+
+  /// A route whose body is taken in as it comes.
+  init<Sink: BodySink>(
+    _ method: HTTP.Method, _ path: String, _ summary: String,
+    open: @escaping @Sendable (RequestHead) async throws -> Sink,
+    _ handler: @escaping @Sendable (RequestHead, Sink) async throws -> Response
+  ) {
+    self.method = method
+    self.path = path
+    self.summary = summary
+    register = { router in
+      router.upload(
+        method, path,
+        open: { head in try await Self.explaining { try await open(head) } },
+        { head, sink in try await Self.explaining { try await handler(head, sink) } })
+    }
+  }
+
+  /// Adds the route to a router.
+  func add(to router: inout Router) { register(&router) }
+
+  /// What it takes.
+  func taking(_ content: Content, _ parameters: Parameter...) -> Operation {
+    var operation = self
+    operation.input = content
+    operation.parameters += parameters
+    return operation
+  }
+
+  /// A parameter that it takes.
+  func with(_ parameter: Parameter) -> Operation {
+    var operation = self
+    operation.parameters.append(parameter)
+    return operation
+  }
+
+  /// What it answers.
+  func answering(_ status: Status, _ summary: String, _ content: Content? = nil) -> Operation {
+    var operation = self
+    operation.answers.append((status, summary, content))
+    return operation
+  }
+
+  /// What it answers where it cannot do as asked.
+  func refusing(_ status: Status, _ type: ProblemType) -> Operation {
+    var operation = self
+    operation.problems.append((status, type))
+    return operation
+  }
+
+  /// Says what is wrong with the disk where that is what fails a request.
+  private static func explaining<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as StorageError {
+      throw HTTPError(
+        error.code == .full ? .insufficientStorage : .internalServerError,
+        type: ProblemType.unavailable.rawValue, detail: error.message)
+    } catch let error as SQLiteError {
+      throw HTTPError(
+        .serviceUnavailable, type: ProblemType.unavailable.rawValue,
+        detail: "the ledger cannot be used: \(error.message)", headers: ["Retry-After": "5"])
+    }
+  }
+}
+
+extension Request {
+  /// The body as a wire type.
+  func wire<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    do {
+      return try json(type, decoder: decoder)
+    } catch {
+      throw HTTPError(
+        error.status, type: ProblemType.malformedRequest.rawValue, detail: error.problem.detail)
+    }
+  }
+}
+
+extension Response {
+  /// A wire type as the body.
+  static func wire(
+    _ value: some Encodable, status: Status = .ok, headers: Headers = [:]
+  ) throws -> Response {
+    .json(data: try FarmCoding.encode(value), status: status, headers: headers)
+  }
+}

@@ -1,0 +1,41 @@
+import FarmAPI
+import Foundation
+import HTTP
+
+extension Services {
+  /// The routes for whoever runs the farm.
+  var operatorOperations: [Operation] {
+    [
+      Operation(.get, "/", "The status page") { _ in .html(StatusPage.document) }
+        .answering(.ok, "The page", .text("text/html")),
+
+      Operation(.get, "/metrics", "Measurements in Prometheus' text format") { _ in
+        .text(
+          try await farm.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8")
+      }
+      .answering(.ok, "The measurements", .text("text/plain")),
+
+      Operation(.get, "/healthz", "Whether the coordinator runs") { _ in .text("ok\n") }
+        .answering(.ok, "It runs", .text("text/plain")),
+
+      Operation(.get, "/readyz", "Whether the coordinator takes work") { _ in
+        if let problem = await farm.ledgerProblem {
+          throw HTTPError(
+            .serviceUnavailable, type: ProblemType.unavailable.rawValue,
+            detail: "the ledger cannot be written: \(problem)")
+        }
+        return .text("ok\n")
+      }
+      .answering(.ok, "It does", .text("text/plain"))
+      .refusing(.serviceUnavailable, .unavailable),
+    ]
+  }
+
+  /// The route that describes the others.
+  func descriptionOperation(_ operations: [Operation]) -> Operation {
+    Operation(.get, "/openapi.json", "This description") { _ in
+      .json(data: try OpenAPI.document(operations + [descriptionOperation([])]))
+    }
+    .answering(.ok, "The description", .text("application/json"))
+  }
+}

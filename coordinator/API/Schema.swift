@@ -1,0 +1,63 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Timeline
+
+/// The JSON schema of a wire type, read off an example of it with every member set.
+struct Schema: Sendable {
+  let name: String
+  private let example: @Sendable () throws -> Data
+
+  private init(_ name: String, _ value: some Encodable & Sendable) {
+    self.name = name
+    example = { try FarmCoding.encode(value) }
+  }
+
+  /// The schema as JSON.
+  func json() throws -> JSON {
+    try .schema(of: JSON(parsing: example()))
+  }
+
+  private static let digest = Digest.of([UInt8]())
+  private static let reference = AssetReference(
+    digest: digest, byteCount: 1, path: "/media/beach.mp4")
+  private static let counts = SegmentCounts()
+  private static let job = JobStatus(
+    id: "k2v9", name: "cut", state: .completed, createdAt: Date(timeIntervalSince1970: 0),
+    finishedAt: Date(timeIntervalSince1970: 0), planHash: digest, frameCount: 1,
+    framesRendered: 1, segments: counts, framesPerSecond: 0.5, frameDuration: 0.5,
+    secondsRemaining: 0.5, failure: JobFailure(code: "invalid-project", message: ""),
+    output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest))
+
+  static let jobStatus = Schema("JobStatus", job)
+  static let jobSubmission = Schema(
+    "JobSubmission",
+    JobSubmission(name: "cut", project: "{}", assets: ["beach.mp4": reference]))
+  static let segmentStatus = Schema(
+    "SegmentStatus",
+    SegmentStatus(
+      index: 0, first: 0, end: 1, state: .leased, attempts: 1, worker: "host", framesRendered: 1))
+  static let workerRegistration = Schema(
+    "WorkerRegistration", WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
+  static let workerWelcome = Schema(
+    "WorkerWelcome", WorkerWelcome(id: "k2v9", heartbeatMilliseconds: 2000))
+  static let workerStatus = Schema(
+    "WorkerStatus",
+    WorkerStatus(
+      id: "k2v9", name: "host", slots: 1, leases: 1, state: .active, segmentsCompleted: 1,
+      segmentsFailed: 1, secondsSinceSeen: 0.5))
+  static let heartbeat = Schema("Heartbeat", Heartbeat(framesRendered: 1))
+  static let heartbeatAnswer = Schema("HeartbeatAnswer", HeartbeatAnswer(stop: false))
+  static let failureReport = Schema(
+    "FailureReport", FailureReport(code: "decode-failed", message: "", isPermanent: false))
+  static let lease = Schema(
+    "Lease",
+    Lease(
+      token: "token", job: "k2v9", segment: 0, attempt: 1, durationMilliseconds: 30000,
+      description: SegmentDescription(
+        first: 0, end: 1, frameDuration: RationalTime(1),
+        renderSize: PixelSize(width: 2, height: 2), video: VideoSettings(), sources: [],
+        slices: []),
+      assets: [reference]))
+}

@@ -1,0 +1,26 @@
+import HTTP
+
+/// What the routes work on.
+struct Services: Sendable {
+  let farm: Farm
+  let assets: AssetStore
+  let chunks: ChunkStore
+  let directory: DataDirectory
+  let threads: BlockingThreads
+  let mediaRoots: MediaRoots
+
+  /// Every route.
+  var operations: [Operation] {
+    let routes =
+      jobOperations + assetOperations + workerOperations + leaseOperations + eventOperations
+      + operatorOperations
+    return routes + [descriptionOperation(routes)]
+  }
+
+  /// The router over every route.
+  func router() -> Router {
+    var router = Router()
+    for operation in operations { operation.add(to: &router) }
+    return router
+  }
+}

@@ -1,0 +1,73 @@
+import FarmAPI
+import HTTP
+import Scheduling
+
+extension Services {
+  /// The routes of workers.
+  var workerOperations: [Operation] {
+    [
+      Operation(.post, "/api/v1/workers", "Register a worker") { request in
+        let registration: WorkerRegistration = try request.wire()
+        guard (1...1024).contains(registration.slots), !registration.fingerprint.isEmpty else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "a worker has 1 to 1024 slots and a fingerprint")
+        }
+        return try .wire(try await farm.register(registration), status: .created)
+      }
+      .taking(.json(.workerRegistration))
+      .answering(.created, "The id to lease under", .json(.workerWelcome))
+      .refusing(.badRequest, .malformedRequest),
+
+      Operation(.get, "/api/v1/workers", "Every worker") { _ in
+        try .wire(await farm.workerStatuses())
+      }
+      .answering(.ok, "The workers", .list(.workerStatus)),
+
+      Operation(
+        .post, "/api/v1/workers/{id}/drain", "Let a worker finish what it has and take no more"
+      ) { request in
+        try .wire(try await farm.drain(request.worker))
+      }
+      .answering(.ok, "The worker", .json(.workerStatus)).refusing(.notFound, .notFound),
+
+      Operation(.post, "/api/v1/workers/{id}/leases", "Wait for a segment to render") { request in
+        try await lease(request)
+      }
+      .with(
+        Operation.Parameter(
+          name: "wait", place: "query", summary: "Seconds to wait, 0 to 60", isRequired: false)
+      )
+      .answering(.ok, "A lease", .json(.lease)).answering(.noContent, "Nothing came in time")
+      .refusing(.notFound, .notFound).refusing(.serviceUnavailable, .unavailable),
+    ]
+  }
+
+  private func lease(_ request: Request) async throws -> Response {
+    let worker = try request.worker
+    let wait: Int
+    switch request.query["wait"] {
+    case nil: wait = 0
+    case let text?:
+      guard let seconds = Int(text), (0...60).contains(seconds) else {
+        throw HTTPError(
+          .badRequest, type: ProblemType.malformedRequest.rawValue,
+          detail: "wait '\(text)' is not a number of seconds from 0 to 60")
+      }
+      wait = seconds
+    }
+    switch await farm.lease(for: worker, wait: .seconds(wait)) {
+    case .granted(let lease): return try .wire(lease)
+    case .nothing: return Response(.noContent)
+    case .unknownWorker: throw HTTPError.notFound("worker", worker.rawValue)
+    case .unavailable: throw HTTPError.tryAgain
+    }
+  }
+}
+
+extension Request {
+  /// The worker that the path names.
+  fileprivate var worker: WorkerID {
+    get throws { WorkerID(rawValue: try parameter("id")) }
+  }
+}

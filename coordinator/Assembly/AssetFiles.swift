@@ -1,0 +1,48 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Synchronization
+
+/// Finds the files of a job's assets, and makes sure that they are what the job says.
+final class AssetFiles: Sendable {
+  private struct Identity: Hashable {
+    let path: String
+    let size: Int64
+    let modified: Double
+    let inode: UInt64
+  }
+
+  private let store: AssetStore
+  /// The digests of files under media roots, as long as they stay as they are.
+  private let known = Mutex<[Identity: Digest]>([:])
+
+  init(store: AssetStore) {
+    self.store = store
+  }
+
+  /// The file of an asset, called `name` in messages. Blocks: a file under a media root is hashed once.
+  func path(of asset: AssetReference, named name: String) throws -> String {
+    guard let path = asset.path else {
+      guard store.byteCount(of: asset.digest) == asset.byteCount else {
+        throw JobError("missing-asset", "\(name): the asset \(asset.digest) is not here: upload it")
+      }
+      return store.path(of: asset.digest)
+    }
+    var information = stat()
+    guard stat(path, &information) == 0 else {
+      throw JobError("missing-asset", "\(name): there is no file at \(path) any more")
+    }
+    let modified = information.st_mtim
+    let identity = Identity(
+      path: path, size: Int64(information.st_size),
+      modified: Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9,
+      inode: UInt64(information.st_ino))
+    let digest = try known.withLock { $0[identity] } ?? Digest.of(file: path)
+    known.withLock { $0[identity] = digest }
+    guard digest == asset.digest else {
+      throw JobError(
+        "digest-mismatch", "\(name): the file at \(path) has changed: submit the project again")
+    }
+    return path
+  }
+}

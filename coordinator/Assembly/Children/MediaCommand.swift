@@ -1,0 +1,107 @@
+import FarmAPI
+import Foundation
+import Media
+import Planning
+import Rendering
+import Timeline
+
+/// `sheaf-coordinator media …`: the only places of the coordinator where media is opened, each a process of its
+/// own with limits.
+enum MediaCommand {
+  static let usage = """
+    usage: sheaf-coordinator media probe FILE [--name NAME]
+           sheaf-coordinator media mix < request.json
+           sheaf-coordinator media assemble < requests.jsonl
+
+    The parts of a coordinator that open media, which it runs as child processes with resource limits.
+    `probe` prints the media index of a file. `mix` reads one request and `assemble` reads several, a line of
+    JSON each, and both answer each with a line of JSON.
+
+    example: sheaf-coordinator media probe beach.mp4
+    """
+
+  /// Runs a subcommand and returns the exit code.
+  static func run(_ arguments: [String]) -> Int32 {
+    var arguments = arguments[...]
+    switch arguments.popFirst() {
+    case "probe": return probe(Array(arguments))
+    case "mix" where arguments.isEmpty:
+      ChildLimits.mix.apply()
+      return serve(Mixing())
+    case "assemble" where arguments.isEmpty:
+      ChildLimits.assemble.apply()
+      return serve(Assembling())
+    case "--help", "-h", "help":
+      print(usage)
+      return 0
+    default:
+      FileHandle.standardError.write(Data((usage + "\n").utf8))
+      return 2
+    }
+  }
+
+  private static func probe(_ arguments: [String]) -> Int32 {
+    guard let path = arguments.first, !path.hasPrefix("--"),
+      arguments.count == 1 || (arguments.count == 3 && arguments[1] == "--name")
+    else {
+      FileHandle.standardError.write(Data((usage + "\n").utf8))
+      return 2
+    }
+    ChildLimits.probe.apply()
+    let name = arguments.count == 3 ? arguments[2] : path
+    return answer {
+      .index(try MediaProber.index(of: FileByteSource(path: path), named: name))
+    } ? 0 : 1
+  }
+
+  /// Answers requests until there are no more, or one fails.
+  private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
+    while let line = readLine() {
+      let isDone = answer {
+        try service.handle(FarmCoding.decode(Service.Request.self, from: Data(line.utf8)))
+        return .done
+      }
+      guard isDone else { return 1 }
+    }
+    return 0
+  }
+
+  private static func answer(_ body: () throws -> ChildAnswer) -> Bool {
+    var answer: ChildAnswer
+    var isDone = true
+    do {
+      answer = try body()
+    } catch {
+      answer = .failure(failure(error))
+      isDone = false
+    }
+    guard var data = try? FarmCoding.encode(answer) else { return false }
+    data.append(UInt8(ascii: "\n"))
+    FileHandle.standardOutput.write(data)
+    return isDone
+  }
+
+  private static func failure(_ error: any Error) -> JobFailure {
+    switch error {
+    case let error as MediaError:
+      JobFailure(code: kebab("\(error.code)"), message: error.message)
+    case let error as RenderingError:
+      JobFailure(code: kebab("\(error.code)"), message: error.message)
+    case let error as AssemblyError:
+      JobFailure(code: kebab("\(error.code)"), message: error.message)
+    default:
+      JobFailure(code: "media-process-failed", message: "\(error)")
+    }
+  }
+
+  /// `notMedia` as `not-media`, which is how codes are written in the protocol.
+  private static func kebab(_ code: String) -> String {
+    code.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+  }
+}
+
+/// What a media process does with its requests.
+protocol ChildService {
+  associatedtype Request: Decodable
+  func handle(_ request: Request) throws
+}

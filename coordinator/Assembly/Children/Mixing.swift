@@ -1,0 +1,17 @@
+import Crypto
+import Media
+import Planning
+import Rendering
+
+/// `media mix`: mixes a job's sound.
+struct Mixing: ChildService {
+  func handle(_ request: MixRequest) throws {
+    let mixer = try AudioMixer(mix: request.mix) { source in
+      guard let path = request.files[source.asset.description] else {
+        throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
+      }
+      return try FileByteSource(path: path)
+    }
+    try mixer.mix(to: request.output)
+  }
+}

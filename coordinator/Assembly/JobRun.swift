@@ -1,0 +1,138 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Scheduling
+import Timeline
+
+/// What every run needs.
+struct Workshop: Sendable {
+  let farm: Farm
+  let directory: DataDirectory
+  let chunks: ChunkStore
+  let indexes: MediaIndexCache
+  let files: AssetFiles
+  let tools: any MediaTools
+  let threads: BlockingThreads
+  let log: Log
+
+  /// Sets a job's run going.
+  func start(_ job: JobID) -> Task<Void, Never> {
+    Task { await JobRun(id: job, shop: self).run() }
+  }
+}
+
+/// Drives one job from stage to stage: plan, mix beside the rendering, assemble.
+struct JobRun: Sendable {
+  let id: JobID
+  let shop: Workshop
+
+  private var work: String { shop.directory.work(of: id.rawValue) }
+
+  /// Runs until the job has come to an end, or the task is cancelled.
+  func run() async {
+    do {
+      try await drive()
+    } catch {
+      // Whoever cancels has ended the job, or will take it up again after a restart.
+      if !Task.isCancelled { await shop.farm.fail(id, Self.failure(error)) }
+    }
+    try? await shop.threads.run { [work] in
+      try FileManager.default.removeItem(atPath: work)
+    }
+  }
+
+  private static func failure(_ error: any Error) -> JobFailure {
+    switch error {
+    case let error as JobError: error.failure
+    case let error as ProjectError:
+      JobFailure(code: "invalid-project", message: error.lines.joined(separator: "\n"))
+    case let error as StorageError: JobFailure(code: "storage", message: error.message)
+    default: JobFailure(code: "coordinator", message: "\(error)")
+    }
+  }
+
+  private func drive() async throws {
+    guard let begun = try await shop.farm.beginRun(id) else { return }
+    try await shop.threads.run { [work] in
+      // What an earlier run left half done is of no use.
+      try? FileManager.default.removeItem(atPath: work)
+      try FileManager.default.createDirectory(
+        atPath: work, withIntermediateDirectories: true)
+    }
+    let inputs = JobInputs(submission: begun.submission, shop: shop)
+    let plan: Plan
+    if let frozen = begun.plan {
+      plan = frozen
+    } else {
+      plan = try await inputs.plan()
+      try await shop.farm.freeze(plan, of: id)
+    }
+    let chunks = try await shop.farm.render(id, plan)
+    try await finish(plan, chunks, inputs)
+  }
+
+  /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
+  private func finish(
+    _ plan: Plan, _ chunks: AsyncStream<AcceptedChunk>, _ inputs: JobInputs
+  ) async throws {
+    let mix = try await mix(plan, inputs)
+    let output = "\(work)/output.\(plan.export.fileType.rawValue)"
+    let assembly = try await shop.tools.assemble(
+      AssemblyBeginning(
+        frameCount: plan.frameCount, frameDuration: plan.frameDuration,
+        renderSize: plan.renderSize, fileType: plan.export.fileType,
+        optimizeForNetworkUse: plan.export.optimizeForNetworkUse, mix: mix, output: output))
+    var waiting: [Int: Digest] = [:]
+    var next = 0
+    for await chunk in chunks {
+      waiting[chunk.segment] = chunk.sha256
+      while let sha256 = waiting.removeValue(forKey: next) {
+        try await assembly.append(
+          chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
+        next += 1
+      }
+    }
+    try Task.checkCancellation()
+    guard next == plan.segments.count else {
+      throw JobError("coordinator", "only \(next) of \(plan.segments.count) chunks were appended")
+    }
+    try await assembly.finish()
+    try await publish(output, as: inputs.submission.name, plan.export.fileType)
+  }
+
+  private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> String? {
+    guard let mix = plan.mix else { return nil }
+    let path = "\(work)/mix.m4a"
+    try await shop.tools.mix(
+      MixRequest(mix: mix, files: try await inputs.files(of: mix), output: path))
+    shop.log.info("job \(id): sound mixed")
+    return path
+  }
+
+  private func publish(_ path: String, as name: String, _ type: FileType) async throws {
+    let final = shop.directory.output(of: id.rawValue, type)
+    let file = try await BlockingThreads.runLong("output") {
+      let sha256 = try Digest.of(file: path)
+      let byteCount = AssetStore.size(path) ?? 0
+      try StagedFile.publish(path, as: final)
+      return OutputFile(
+        fileName: Self.fileName(name, type), byteCount: byteCount, sha256: sha256)
+    }
+    try Task.checkCancellation()
+    try await shop.farm.complete(id, file)
+  }
+
+  /// A file name made of a job's name: without folders, and of what every system takes.
+  static func fileName(_ name: String, _ type: FileType) -> String {
+    let forbidden = Set("/\\:*?\"<>|")
+    var stem = String(
+      name.map {
+        forbidden.contains($0) || $0.isNewline || $0.asciiValue.map { $0 < 32 } == true ? "_" : $0
+      }
+      .prefix(100))
+    if stem.hasSuffix(".json") { stem.removeLast(5) }
+    while stem.hasPrefix(".") { stem.removeFirst() }
+    return "\(stem.isEmpty ? "output" : stem).\(type.rawValue)"
+  }
+}

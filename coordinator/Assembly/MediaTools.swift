@@ -1,0 +1,21 @@
+import FarmAPI
+import Planning
+import Timeline
+
+/// What a job needs of media: by child processes in a coordinator, in memory in tests.
+protocol MediaTools: Sendable {
+  /// The media index of a file, called `name` in messages.
+  func index(of path: String, named name: String) async throws -> MediaIndex
+  /// Mixes a job's sound.
+  func mix(_ request: MixRequest) async throws
+  /// Begins a job's file.
+  func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
+}
+
+/// A job's file on its way. Calls follow one another.
+protocol FileAssembly: Sendable {
+  /// Appends the next segment's chunk.
+  func append(chunk path: String, frameCount: Int) async throws
+  /// Finishes the file.
+  func finish() async throws
+}

@@ -1,0 +1,142 @@
+import CLinux
+import Foundation
+import SQLite
+import Synchronization
+
+/// A child process of this executable, spoken to in lines over its standard input and output.
+///
+/// The actor runs on a thread of its own: speaking blocks, and the child is told by the kernel to die with the
+/// thread that started it.
+actor ChildProcess {
+  /// How a child ended.
+  enum Ending: Hashable, Sendable {
+    case exited(Int32)
+    case signalled(Int32)
+  }
+
+  private let executor: ThreadExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// The process, while it has not been waited for. Held while it is signalled, so that its id is its own.
+  private let process = Mutex<pid_t?>(nil)
+  private let arguments: [String]
+  private var socket: Int32 = -1
+  private var errors: Int32 = -1
+  private var received: [UInt8] = []
+  private var ending: Ending?
+
+  /// A child that will be started with `arguments` at the first request.
+  init(_ arguments: [String]) {
+    self.arguments = arguments
+    executor = ThreadExecutor(name: "child-\(arguments.dropFirst().first ?? "")")
+  }
+
+  deinit {
+    if socket >= 0 { close(socket) }
+    if errors >= 0 { close(errors) }
+    process.withLock { process in
+      guard let pid = process else { return }
+      process = nil
+      _ = Foundation.kill(pid, SIGKILL)
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    }
+  }
+
+  /// Ends the child at once. Whoever waits for an answer gets an end of stream.
+  nonisolated func kill() {
+    process.withLock { if let pid = $0 { _ = Foundation.kill(pid, SIGKILL) } }
+  }
+
+  /// Sends a line and waits for the answer's line; `nil` where the child ended instead.
+  func ask(_ line: Data?) throws -> Data? {
+    try startIfNeeded()
+    if let line { send(line + Data([UInt8(ascii: "\n")])) }
+    return receive()
+  }
+
+  /// Waits for the child's end.
+  func wait() -> Ending {
+    if let ending { return ending }
+    shutdown(socket, Int32(SHUT_WR))
+    guard let pid = process.withLock({ $0 }) else { return .exited(-1) }
+    // The id stays the child's until it is waited for, and `kill` may need it until then.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    var status: Int32 = 0
+    process.withLock { process in
+      while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+      process = nil
+    }
+    // The wait status of Linux: the low seven bits are the signal, the next eight the exit code.
+    let signal = status & 0x7F
+    let found = signal == 0 ? Ending.exited((status >> 8) & 0xFF) : .signalled(signal)
+    ending = found
+    return found
+  }
+
+  /// The end of what the child wrote to its standard error.
+  func lastErrors() -> String {
+    var buffer = [UInt8](repeating: 0, count: 2048)
+    let size = lseek(errors, 0, Int32(SEEK_END))
+    let count = pread(errors, &buffer, buffer.count, max(0, size - off_t(buffer.count)))
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private func startIfNeeded() throws {
+    guard socket < 0 else { return }
+    var pair: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+      throw ProcessError("cannot start a media process: no socket", errno)
+    }
+    defer { close(pair[1]) }
+    socket = pair[0]
+    errors = sheaf_memory_file("errors")
+    guard errors >= 0 else { throw ProcessError("cannot start a media process: no memory", errno) }
+    let pid = try Spawn.start(arguments, input: pair[1], output: pair[1], errors: errors)
+    process.withLock { $0 = pid }
+  }
+
+  private func send(_ data: Data) {
+    var rest = ArraySlice([UInt8](data))
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0 && errno == EINTR { continue }
+      // A child that is gone is noticed when its answer does not come.
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func receive() -> Data? {
+    var searched = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Data(received[..<end])
+        received.removeSubrange(...end)
+        return line
+      }
+      searched = received.count
+      let count = recv(socket, &buffer, buffer.count, 0)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      received += buffer.prefix(count)
+    }
+  }
+}
+
+/// A process that could not be started.
+struct ProcessError: Error, Hashable, CustomStringConvertible {
+  /// What failed.
+  let message: String
+
+  var description: String { message }
+
+  init(_ message: String, _ number: Int32) {
+    self.message = "\(message): \(String(cString: strerror(number)))"
+  }
+}

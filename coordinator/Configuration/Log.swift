@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// What the coordinator says on standard error: one line an event.
+final class Log: Sendable {
+  /// How much is said.
+  enum Level: Int, Comparable, Sendable {
+    case quiet
+    case normal
+    case verbose
+
+    static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  private let level: Level
+  private let write: @Sendable (String) -> Void
+  private let lock = Mutex(())
+
+  init(
+    _ level: Level,
+    write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
+  ) {
+    self.level = level
+    self.write = write
+  }
+
+  /// Something that somebody has to look at.
+  func error(_ message: @autoclosure () -> String) { say("error", message(), at: .quiet) }
+
+  /// A step of a job, a worker that comes or goes.
+  func info(_ message: @autoclosure () -> String) { say("info", message(), at: .normal) }
+
+  /// Every lease and chunk.
+  func detail(_ message: @autoclosure () -> String) { say("detail", message(), at: .verbose) }
+
+  private func say(_ kind: String, _ message: @autoclosure () -> String, at needed: Level) {
+    guard level >= needed else { return }
+    let time = Date().formatted(.iso8601)
+    // Messages carry names from outside: a line break must not make a second event of them.
+    let line = message().split(whereSeparator: \.isNewline).joined(separator: " | ")
+    lock.withLock { _ in write("\(time) \(kind): \(line)\n") }
+  }
+}

@@ -1,0 +1,98 @@
+import Scheduling
+
+/// What `sheaf-coordinator serve` was asked to do.
+struct ServeConfiguration: Hashable, Sendable {
+  /// Where everything is kept.
+  var data: String
+  /// The address to listen on.
+  var bind = "127.0.0.1"
+  /// The port to listen on; 0 for any that is free.
+  var port: UInt16 = 7420
+  /// The directories whose files need no upload.
+  var mediaRoots: [String] = []
+  /// How much is said on standard error.
+  var logLevel = Log.Level.normal
+  /// Whether to stop when standard input ends.
+  var exitsWithParent = false
+  /// How patient the farm is.
+  var scheduling: SchedulerSettings
+
+  /// Reads the arguments after `serve`.
+  ///
+  /// - Throws: ``UsageError`` that names the argument and what to write.
+  init(_ arguments: [String]) throws(UsageError) {
+    var data: String?
+    var leaseSeconds = 30
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--data": data = try Self.value(of: argument, &rest)
+      case "--bind": bind = try Self.value(of: argument, &rest)
+      case "--port":
+        let text = try Self.value(of: argument, &rest)
+        guard let number = UInt16(text) else {
+          throw UsageError("--port '\(text)' is not a port: write 0 to 65535")
+        }
+        port = number
+      case "--media-root": mediaRoots.append(try Self.value(of: argument, &rest))
+      case "--lease-seconds":
+        let text = try Self.value(of: argument, &rest)
+        guard let number = Int(text), (1...3600).contains(number) else {
+          throw UsageError("--lease-seconds '\(text)' is not a length: write 1 to 3600")
+        }
+        leaseSeconds = number
+      case "--quiet": logLevel = .quiet
+      case "--verbose": logLevel = .verbose
+      case "--exit-with-parent": exitsWithParent = true
+      default: throw UsageError("'\(argument)' is not an argument of serve: see serve --help")
+      }
+    }
+    guard let data else {
+      throw UsageError("--data is missing: name a directory to keep things in")
+    }
+    self.data = data
+    do {
+      scheduling = try SchedulerSettings(
+        leaseDuration: .seconds(leaseSeconds), gracePeriod: .seconds(max(60, leaseSeconds)),
+        forgetWorkerAfter: .seconds(max(900, leaseSeconds)))
+    } catch {
+      throw UsageError(error.message)
+    }
+  }
+
+  private static func value(
+    of argument: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    guard let value = rest.popFirst(), !value.isEmpty else {
+      throw UsageError("\(argument) needs a value")
+    }
+    return value
+  }
+
+  static let usage = """
+    usage: sheaf-coordinator serve --data DIR [--bind ADDRESS] [--port PORT] [--media-root DIR]…
+
+    Runs a coordinator: takes projects in, hands their segments to workers, and binds the chunks into files.
+    Prints one line, `listening on URL`, when it is ready. The status page is at that URL.
+
+      --data DIR           where everything is kept; one coordinator at a time
+      --bind ADDRESS       the address to listen on (127.0.0.1)
+      --port PORT          the port to listen on (7420); 0 for any that is free
+      --media-root DIR     files under DIR may be referred to instead of uploaded; may be repeated
+      --lease-seconds N    how long a lease holds without a heartbeat (30)
+      --quiet, --verbose   say less or more on standard error
+      --exit-with-parent   stop when standard input ends
+
+    example: sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 --media-root /srv/footage
+    """
+}
+
+/// Arguments that cannot be read.
+struct UsageError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong and what to write.
+  let message: String
+
+  var description: String { message }
+
+  init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,109 @@
+import FarmAPI
+import HTTP
+import Scheduling
+
+/// Somebody who watches the farm, or one job of it.
+struct Subscriber: Sendable {
+  /// The one job, or every job and worker.
+  let job: JobID?
+  let stream: AsyncStream<ServerSentEvent>.Continuation
+}
+
+extension Farm {
+  /// How long changes are gathered before watchers are told.
+  private static let publishInterval = Duration.milliseconds(250)
+
+  /// The changes of one job, which end with its last; or of everything.
+  func events(of job: JobID?) throws -> AsyncStream<ServerSentEvent> {
+    var current: [ServerSentEvent] = []
+    var isOver = isStopping
+    if let job {
+      let status = try status(of: job)
+      current = [try Self.event(status)]
+      isOver = isOver || status.state.isFinal
+    } else {
+      current = try statuses().reversed().map(Self.event) + workerStatuses().map(Self.event)
+    }
+    let capacity = max(1024, current.count * 2)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(capacity))
+    for event in current { continuation.yield(event) }
+    guard !isOver else {
+      continuation.finish()
+      return stream
+    }
+    lastSubscriber += 1
+    let id = lastSubscriber
+    subscribers[id] = Subscriber(job: job, stream: continuation)
+    continuation.onTermination = { [weak self] _ in
+      Task { await self?.unsubscribe(id) }
+    }
+    return stream
+  }
+
+  private func unsubscribe(_ id: UInt64) {
+    subscribers[id] = nil
+  }
+
+  /// Notes that watchers of a job are to be told.
+  func changed(_ job: JobID) {
+    changedJobs.insert(job)
+    publishSoon()
+  }
+
+  /// Notes that watchers of the workers are to be told.
+  func changed(_ worker: WorkerID) {
+    changedWorkers.insert(worker)
+    publishSoon()
+  }
+
+  private func publishSoon() {
+    guard publisher == nil, !isStopping else { return }
+    publisher = Task { [weak self] in
+      try? await Task.sleep(for: Self.publishInterval)
+      await self?.publish()
+    }
+  }
+
+  private func publish() {
+    publisher = nil
+    defer {
+      changedJobs = []
+      changedWorkers = []
+    }
+    guard !subscribers.isEmpty else { return }
+    do {
+      for job in changedJobs { try publish(job) }
+      for worker in changedWorkers {
+        guard let status = scheduler.status(of: worker, at: clock.now()) else { continue }
+        let event = try Self.event(status)
+        for subscriber in subscribers.values where subscriber.job == nil {
+          subscriber.stream.yield(event)
+        }
+      }
+    } catch {
+      log.error("changes cannot be told: \(error)")
+    }
+  }
+
+  private func publish(_ job: JobID) throws {
+    let concerned = subscribers.values.filter { $0.job == nil || $0.job == job }
+    guard !concerned.isEmpty else { return }
+    let status = try status(of: job)
+    let event = try Self.event(status)
+    for subscriber in concerned {
+      subscriber.stream.yield(event)
+      if subscriber.job == job, status.state.isFinal { subscriber.stream.finish() }
+    }
+  }
+
+  private static func event(_ status: JobStatus) throws -> ServerSentEvent {
+    ServerSentEvent(
+      event: "job", data: String(decoding: try FarmCoding.encode(status), as: UTF8.self))
+  }
+
+  private static func event(_ status: WorkerStatus) throws -> ServerSentEvent {
+    ServerSentEvent(
+      event: "worker", data: String(decoding: try FarmCoding.encode(status), as: UTF8.self))
+  }
+}

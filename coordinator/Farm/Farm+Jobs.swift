@@ -1,0 +1,121 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Scheduling
+
+extension Farm {
+  /// Takes a job in and sets it going.
+  func submit(_ submission: JobSubmission, sharing assets: [SharedAsset]) throws -> JobStatus {
+    let id = JobID(rawValue: Self.newID())
+    try write([])
+    try ledger.keep(assets)
+    try ledger.insert(id, submission, at: clock.date())
+    log.info("job \(id): \(submission.name) submitted")
+    guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
+    start(row, submission)
+    return try status(of: id)
+  }
+
+  /// Sets a job going that the ledger has.
+  func start(_ row: JobRow, _ submission: JobSubmission) {
+    var job = LiveJob(number: row.number)
+    for asset in submission.assets.values { job.assets[asset.digest] = asset }
+    jobs[row.id] = job
+    jobs[row.id]?.run = startRun?(row.id)
+    changed(row.id)
+  }
+
+  /// Calls a job off.
+  func cancel(_ id: JobID) throws -> JobStatus {
+    let status = try status(of: id)
+    guard !status.state.isFinal else {
+      throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): nothing to cancel")
+    }
+    try write([.jobCancelled(id, at: clock.date())])
+    dispatch(.jobRemoved(id))
+    log.info("job \(id): cancelled")
+    retire(id)
+    return try self.status(of: id)
+  }
+
+  /// Sets a job going again that failed or was called off. Accepted chunks are kept.
+  func retry(_ id: JobID) throws -> JobStatus {
+    let status = try status(of: id)
+    guard status.state == .failed || status.state == .cancelled else {
+      throw HTTPError.wrongState(
+        "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
+    }
+    try write([.jobRetried(id)])
+    log.info("job \(id): retried")
+    guard let row = try ledger.job(id), let submission = try ledger.submission(of: id) else {
+      throw HTTPError.notFound("job", id.rawValue)
+    }
+    start(row, submission)
+    return try self.status(of: id)
+  }
+
+  /// Stops driving a job that has come to an end, and tells everybody.
+  func retire(_ id: JobID) {
+    let job = jobs.removeValue(forKey: id)
+    job?.chunks?.finish()
+    job?.run?.cancel()
+    changed(id)
+  }
+
+  /// Every job, the newest first.
+  func statuses() throws -> [JobStatus] {
+    try ledger.jobs().map(complete)
+  }
+
+  /// One job.
+  func status(of id: JobID) throws -> JobStatus {
+    guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
+    return try complete(row)
+  }
+
+  /// Adds to the ledger's part of a status what only memory has.
+  private func complete(_ row: JobRow) throws -> JobStatus {
+    var status = row.status
+    let progress = try scheduler.progress(of: row.id) ?? ledger.progress(of: row.id)
+    status.segments = progress.segments
+    status.framesRendered = progress.framesRendered
+    guard status.state == .rendering, let frameCount = status.frameCount,
+      let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
+    else { return status }
+    status.framesPerSecond = speed
+    status.secondsRemaining = Double(frameCount - progress.framesRendered) / speed
+    return status
+  }
+
+  /// The segments of a job.
+  func segments(of id: JobID) throws -> [SegmentStatus] {
+    guard try ledger.job(id) != nil else { throw HTTPError.notFound("job", id.rawValue) }
+    return try ledger.segments(of: id).map { segment in
+      var segment = segment
+      let running = scheduler.runningAttempt(at: SegmentID(job: id, index: segment.index))
+      if let running { segment.framesRendered = running.framesRendered }
+      return segment
+    }
+  }
+
+  /// Notes how far a job has come, for its speed.
+  func noteProgress(_ id: JobID) {
+    guard let progress = scheduler.progress(of: id) else { return }
+    let now = clock.now()
+    jobs[id]?.meter.note(progress.framesRendered, at: now)
+  }
+
+  /// Where the asset of a digest lies under a media root, if it does.
+  func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
+    try ledger.sharedAsset(digest)
+  }
+}
+
+extension HTTPError {
+  /// The job's state does not allow it.
+  static func wrongState(_ detail: String) -> HTTPError {
+    HTTPError(.conflict, type: ProblemType.wrongState.rawValue, detail: detail)
+  }
+}

@@ -1,0 +1,119 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Scheduling
+
+/// What is to become of a chunk that a worker offers.
+enum ChunkOffer: Sendable {
+  /// It is wanted.
+  case wanted
+  /// It was accepted before: its bytes need not be read.
+  case acceptedBefore
+}
+
+extension Farm {
+  /// Waits for a lease. When the waiting task is cancelled, whatever it would have got goes to others.
+  func lease(for worker: WorkerID, wait: Duration) async -> LeaseAnswer {
+    lastRequest += 1
+    let request = LeaseRequest(
+      id: RequestID(rawValue: lastRequest), worker: worker,
+      token: LeaseToken(rawValue: SecureRandom.token()), deadline: clock.now() + wait)
+    let answer: LeaseAnswer = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        guard !isStopping else {
+          waiter.resume(returning: .nothing)
+          return
+        }
+        waiters[request.id] = waiter
+        dispatch(.leaseWanted(request))
+      }
+    } onCancel: {
+      Task { await self.stopWaiting(request.id) }
+    }
+    if Task.isCancelled, case .granted(let lease) = answer {
+      giveBack(LeaseToken(rawValue: lease.token))
+      return .nothing
+    }
+    return answer
+  }
+
+  private func stopWaiting(_ request: RequestID) {
+    guard let waiter = waiters.removeValue(forKey: request) else { return }
+    waiter.resume(returning: .nothing)
+    dispatch(.leaseUnwanted(request))
+  }
+
+  /// Renews a lease.
+  func heartbeat(_ token: LeaseToken, _ heartbeat: Heartbeat) throws -> HeartbeatAnswer {
+    let actions = dispatch(.heartbeat(token, framesRendered: heartbeat.framesRendered))
+    for case .answerHeartbeat(token, let stop) in actions {
+      if let grant = scheduler.runningAttempt(under: token)?.grant {
+        noteProgress(grant.segment.job)
+        changed(grant.segment.job)
+      }
+      return HeartbeatAnswer(stop: stop)
+    }
+    throw HTTPError.staleLease
+  }
+
+  /// Says whether a chunk is wanted, before its bytes are read.
+  func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
+    dispatch(.timePassed)
+    guard let grant = scheduler.runningAttempt(under: token)?.grant else {
+      if try ledger.acceptedChunk(under: token) == manifest.sha256 { return .acceptedBefore }
+      throw HTTPError.staleLease
+    }
+    let expected = scheduler.frames(of: grant.segment)?.count
+    guard manifest.frameCount == expected else {
+      throw HTTPError.invalidChunk(
+        "the chunk has \(manifest.frameCount) frames, the lease is for \(expected ?? 0)")
+    }
+    return .wanted
+  }
+
+  /// Accepts a chunk that is checked and on disk.
+  func accept(_ token: LeaseToken, _ manifest: ChunkManifest) throws {
+    dispatch(.timePassed)
+    guard let grant = scheduler.runningAttempt(under: token)?.grant else {
+      if try ledger.acceptedChunk(under: token) == manifest.sha256 { return }
+      throw HTTPError.staleLease
+    }
+    // Another job that shared the chunk may have been completed, and its chunks removed, meanwhile.
+    guard chunkStore.contains(manifest.sha256) else { throw HTTPError.tryAgain }
+    do {
+      try write([.chunkAccepted(grant, manifest)])
+    } catch {
+      throw HTTPError.tryAgain
+    }
+    counters.chunkBytes += manifest.byteCount
+    jobs[grant.segment.job]?.chunks?.yield(
+      AcceptedChunk(segment: grant.segment.index, sha256: manifest.sha256))
+    dispatch(.chunkAccepted(token))
+  }
+
+  /// Takes in a worker's failure.
+  func fail(_ token: LeaseToken, _ report: FailureReport) throws {
+    if dispatch(.attemptFailed(token, report)).contains(.rejectStale(token)) {
+      throw HTTPError.staleLease
+    }
+  }
+
+  /// Takes a lease back. One that is not in force is none to take.
+  func giveBack(_ token: LeaseToken) {
+    dispatch(.leaseGivenBack(token))
+  }
+}
+
+extension HTTPError {
+  /// The lease is not, or no longer, in force.
+  static let staleLease = HTTPError(
+    .conflict, type: ProblemType.staleLease.rawValue,
+    detail: "the lease is not, or no longer, in force: drop its work and take another")
+
+  /// The disk is in the way at present.
+  static let tryAgain = HTTPError(
+    .serviceUnavailable, type: ProblemType.unavailable.rawValue,
+    detail: "the coordinator cannot write at present: try again; its log says why",
+    headers: ["Retry-After": "5"])
+}

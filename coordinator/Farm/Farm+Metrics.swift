@@ -1,0 +1,69 @@
+import FarmAPI
+import Scheduling
+
+extension Farm {
+  /// Measurements in Prometheus' text format.
+  func metrics() throws -> String {
+    var page = MetricsPage()
+    let statuses = try statuses()
+    for state in JobState.allCases {
+      page.gauge(
+        "sheaf_jobs", "Jobs by state.", statuses.count { $0.state == state },
+        label: ("state", state.rawValue))
+    }
+    let live = statuses.filter { !$0.state.isFinal }
+    let segments: [(SegmentState, KeyPath<SegmentCounts, Int>)] = [
+      (.pending, \.pending), (.leased, \.leased), (.completed, \.completed), (.failed, \.failed),
+    ]
+    for (state, count) in segments {
+      page.gauge(
+        "sheaf_segments", "Segments of unfinished jobs by state.",
+        live.reduce(0) { $0 + $1.segments[keyPath: count] }, label: ("state", state.rawValue))
+    }
+    let workers = workerStatuses()
+    for state in WorkerStatus.State.allCases {
+      page.gauge(
+        "sheaf_workers", "Workers by state.", workers.count { $0.state == state },
+        label: ("state", state.rawValue))
+    }
+    page.gauge("sheaf_leases", "Leases in force.", scheduler.leaseCount)
+    page.gauge("sheaf_waiting_requests", "Requests that wait for a lease.", scheduler.waitingCount)
+    page.counter("sheaf_leases_granted_total", "Leases granted.", counters.leasesGranted)
+    page.counter("sheaf_leases_expired_total", "Leases that expired.", counters.leasesExpired)
+    page.counter(
+      "sheaf_leases_given_back_total", "Leases given back.", counters.leasesGivenBack)
+    page.counter("sheaf_attempts_failed_total", "Attempts that failed.", counters.attemptsFailed)
+    page.counter("sheaf_chunks_accepted_total", "Chunks accepted.", counters.chunksAccepted)
+    page.counter("sheaf_chunk_bytes_total", "Bytes of accepted chunks.", Int(counters.chunkBytes))
+    page.gauge(
+      "sheaf_ledger_up", "Whether the ledger can be written.", ledgerProblem == nil ? 1 : 0)
+    return page.text
+  }
+}
+
+/// A page in Prometheus' text format, version 0.0.4.
+private struct MetricsPage {
+  private(set) var text = ""
+  private var described: Set<String> = []
+
+  mutating func gauge(
+    _ name: String, _ help: String, _ value: Int, label: (name: String, value: String)? = nil
+  ) {
+    add(name, help, "gauge", value, label)
+  }
+
+  mutating func counter(_ name: String, _ help: String, _ value: Int) {
+    add(name, help, "counter", value, nil)
+  }
+
+  private mutating func add(
+    _ name: String, _ help: String, _ type: String, _ value: Int,
+    _ label: (name: String, value: String)?
+  ) {
+    if described.insert(name).inserted {
+      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    }
+    let labels = label.map { "{\($0.name)=\"\($0.value)\"}" } ?? ""
+    text += "\(name)\(labels) \(value)\n"
+  }
+}

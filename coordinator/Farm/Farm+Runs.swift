@@ -1,0 +1,102 @@
+import Crypto
+import FarmAPI
+import Planning
+import Scheduling
+
+/// What a run needs to know of its job.
+struct JobWork: Sendable {
+  let submission: JobSubmission
+  /// The plan, where it was frozen before.
+  let plan: Plan?
+}
+
+extension Farm {
+  /// Begins a job's run.
+  func beginRun(_ id: JobID) throws -> JobWork? {
+    guard jobs[id] != nil, let submission = try ledger.submission(of: id) else { return nil }
+    let plan = try ledger.plan(of: id)
+    if plan == nil {
+      try write([.jobAdvanced(id, .planning)])
+      changed(id)
+    }
+    return JobWork(submission: submission, plan: plan)
+  }
+
+  /// Freezes a job's plan.
+  func freeze(_ plan: Plan, of id: JobID) throws {
+    guard jobs[id] != nil else { throw CancellationError() }
+    try write([])
+    try ledger.keep(plan, of: id)
+    log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
+  }
+
+  /// Gives a job's segments to the workers. The stream brings every chunk, those that were accepted before
+  /// first, and ends with the last.
+  func render(_ id: JobID, _ plan: Plan) throws -> AsyncStream<AcceptedChunk> {
+    guard let job = jobs[id] else { throw CancellationError() }
+    let (stream, continuation) = AsyncStream.makeStream(of: AcceptedChunk.self)
+    let fingerprint = try ledger.job(id)?.fingerprint
+    var entries = try ledger.entries(of: id)
+    for (index, segment) in plan.segments.enumerated() {
+      entries[index].cost = segment.expectedCost
+    }
+    for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
+      guard chunkStore.contains(sha256) else {
+        throw JobError("chunk-lost", "segment \(segment): its chunk \(sha256) is not on disk")
+      }
+      continuation.yield(AcceptedChunk(segment: segment, sha256: sha256))
+    }
+    try write([.jobAdvanced(id, .rendering)])
+    jobs[id]?.plan = plan
+    jobs[id]?.chunks = continuation
+    dispatch(
+      .jobAdded(
+        JobEntry(id: id, order: job.number, fingerprint: fingerprint, segments: entries)))
+    noteProgress(id)
+    changed(id)
+    return stream
+  }
+
+  /// Ends a job well.
+  func complete(_ id: JobID, _ output: OutputFile) throws {
+    guard jobs[id] != nil else { throw CancellationError() }
+    try write([.jobCompleted(id, output, at: clock.date())])
+    dispatch(.jobRemoved(id))
+    log.info("job \(id): completed: \(output.byteCount) bytes, SHA-256 \(output.sha256)")
+    retire(id)
+    chunkStore.remove(try ledger.disposableChunks(of: id))
+  }
+
+  /// Ends a job that cannot be finished.
+  func fail(_ id: JobID, _ failure: JobFailure) {
+    guard jobs[id] != nil else { return }
+    log.error("job \(id) failed: \(failure.code): \(failure.message)")
+    // Where the ledger cannot take it now, it takes it with the next transition.
+    writeLater(.jobFailed(id, failure, at: clock.date()))
+    dispatch(.jobRemoved(id))
+    retire(id)
+  }
+
+  /// Takes up where the coordinator before left off.
+  func restore(startRun: @escaping @Sendable (JobID) -> Task<Void, Never>) throws {
+    self.startRun = startRun
+    for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
+    for row in try ledger.unfinishedJobs() {
+      guard let submission = try ledger.submission(of: row.id) else { continue }
+      log.info("job \(row.id): \(row.status.name) taken up again")
+      start(row, submission)
+    }
+  }
+}
+
+/// Why a job cannot be finished.
+struct JobError: Error, Hashable, CustomStringConvertible {
+  /// The code and message that the job's status shows.
+  let failure: JobFailure
+
+  var description: String { failure.message }
+
+  init(_ code: String, _ message: String) {
+    failure = JobFailure(code: code, message: message)
+  }
+}

@@ -1,0 +1,89 @@
+import FarmAPI
+import Planning
+import Scheduling
+
+/// How a worker's wait for a lease ends.
+enum LeaseAnswer: Sendable {
+  /// With a lease.
+  case granted(Lease)
+  /// Without one.
+  case nothing
+  /// The worker must register.
+  case unknownWorker
+  /// The coordinator cannot keep a lease at present.
+  case unavailable
+}
+
+extension Farm {
+  /// Tells whoever is concerned by what the scheduler decided and the ledger has kept.
+  func tell(_ action: Action) {
+    switch action {
+    case .grant(let request, let grant): tell(grant, to: request)
+    case .refuse(let request, let refusal):
+      waiters.removeValue(forKey: request)?
+        .resume(returning: refusal == .unknownWorker ? .unknownWorker : .nothing)
+    case .endAttempt(let grant, let outcome): tell(grant, outcome)
+    case .finishRendering(let job):
+      log.info("job \(job): every segment is rendered")
+      jobs[job]?.chunks?.finish()
+      changed(job)
+    case .failJob(let segment, let failure):
+      log.error("job \(segment.job) failed: \(failure.code): \(failure.message)")
+      retire(segment.job)
+    case .setAside(let worker, _):
+      log.error("worker \(worker): set aside after failures in a row")
+      changed(worker)
+    case .forgetWorker(let worker):
+      log.info("worker \(worker): silent for too long, forgotten")
+      counters.workersForgotten += 1
+    case .fixFingerprint, .answerHeartbeat, .rejectStale: break
+    }
+  }
+
+  private func tell(_ grant: Grant, to request: RequestID) {
+    counters.leasesGranted += 1
+    changed(grant.segment.job)
+    changed(grant.worker)
+    log.detail(
+      "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
+        + "by worker \(grant.worker)")
+    guard let waiter = waiters.removeValue(forKey: request) else { return }
+    waiter.resume(returning: lease(grant).map(LeaseAnswer.granted) ?? .nothing)
+  }
+
+  private func tell(_ grant: Grant, _ outcome: AttemptOutcome) {
+    changed(grant.segment.job)
+    changed(grant.worker)
+    let attempt = "job \(grant.segment.job): segment \(grant.segment.index)"
+    switch outcome {
+    case .completed:
+      counters.chunksAccepted += 1
+      log.detail("\(attempt): chunk of worker \(grant.worker) accepted")
+    case .failed(let report):
+      counters.attemptsFailed += 1
+      log.error("\(attempt): worker \(grant.worker): \(report.code): \(report.message)")
+    case .expired:
+      counters.leasesExpired += 1
+      log.error("\(attempt): worker \(grant.worker) fell silent: lease expired")
+    case .givenBack:
+      counters.leasesGivenBack += 1
+      log.detail("\(attempt): given back by worker \(grant.worker)")
+    case .revoked:
+      log.detail("\(attempt): lease of worker \(grant.worker) revoked")
+    }
+    noteProgress(grant.segment.job)
+  }
+
+  private func lease(_ grant: Grant) -> Lease? {
+    guard let job = jobs[grant.segment.job], let plan = job.plan else { return nil }
+    let description = plan.segments[grant.segment.index]
+    var seen: Set<AssetReference> = []
+    let assets = description.sources.compactMap { job.assets[$0.asset] }
+      .filter { seen.insert($0).inserted }
+    return Lease(
+      token: grant.token.rawValue, job: grant.segment.job.rawValue, segment: grant.segment.index,
+      attempt: grant.attempt,
+      durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
+      description: description, assets: assets)
+  }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import FarmAPI
+import HTTP
+import Scheduling
+
+extension Farm {
+  /// How often workers are to send heartbeats: for progress that looks alive, and well within a lease.
+  var heartbeatInterval: Duration { min(scheduler.settings.leaseDuration / 3, .seconds(2)) }
+
+  /// Takes a worker in.
+  func register(_ registration: WorkerRegistration) throws -> WorkerWelcome {
+    let worker = WorkerEntry(
+      id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
+      fingerprint: registration.fingerprint)
+    try write([.workerRegistered(worker)])
+    dispatch(.workerRegistered(worker))
+    changed(worker.id)
+    log.info("worker \(worker.id): \(worker.name) registered with \(worker.slots) slots")
+    return WorkerWelcome(
+      id: worker.id.rawValue, heartbeatMilliseconds: Int(heartbeatInterval / .milliseconds(1)))
+  }
+
+  /// Lets a worker finish what it has and take no more.
+  func drain(_ worker: WorkerID) throws -> WorkerStatus {
+    guard scheduler.status(of: worker, at: clock.now()) != nil else {
+      throw HTTPError.notFound("worker", worker.rawValue)
+    }
+    try write([.workerDrained(worker)])
+    dispatch(.workerDrained(worker))
+    changed(worker)
+    guard let status = scheduler.status(of: worker, at: clock.now()) else {
+      throw HTTPError.notFound("worker", worker.rawValue)
+    }
+    return status
+  }
+
+  /// Every worker that is known.
+  func workerStatuses() -> [WorkerStatus] {
+    dispatch(.timePassed)
+    return scheduler.workerStatuses(at: clock.now())
+  }
+
+  /// A short id: 60 random bits that are easy to type.
+  static func newID() -> String {
+    let letters = Array("0123456789abcdefghjkmnpqrstvwxyz")
+    return String(SecureRandom.bytes(12).map { letters[Int($0 & 31)] })
+  }
+}
+
+extension HTTPError {
+  /// There is no such thing.
+  static func notFound(_ what: String, _ id: String) -> HTTPError {
+    HTTPError(
+      .notFound, type: ProblemType.notFound.rawValue, detail: "there is no \(what) '\(id)'")
+  }
+}

@@ -1,0 +1,151 @@
+import Crypto
+import FarmAPI
+import Foundation
+import SQLite
+import Scheduling
+
+/// The farm's state: the scheduler and the ledger, changed together.
+///
+/// It runs on a thread of its own, as the ledger blocks on the disk. Every event goes through ``dispatch(_:)``:
+/// the scheduler decides, the ledger keeps it in one transaction, and only then is anybody told.
+actor Farm {
+  private let executor = ThreadExecutor(name: "farm")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  let clock: FarmClock
+  let log: Log
+  let chunkStore: ChunkStore
+  let ledger: Ledger
+  var scheduler: Scheduler
+  var jobs: [JobID: LiveJob] = [:]
+  var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
+  var lastRequest: UInt64 = 0
+  var counters = Counters()
+  var subscribers: [UInt64: Subscriber] = [:]
+  var lastSubscriber: UInt64 = 0
+  var changedJobs: Set<JobID> = []
+  var changedWorkers: Set<WorkerID> = []
+  var publisher: Task<Void, Never>?
+  /// What drives a job; set once at the start.
+  var startRun: (@Sendable (JobID) -> Task<Void, Never>)?
+  var isStopping = false
+  /// Transitions that the ledger has not taken yet, because its disk failed.
+  private var unwritten: [Transition] = []
+  /// Why the ledger does not take transitions.
+  private(set) var ledgerProblem: String?
+  private var timer: Task<Void, Never>?
+  private var timerInstant: Instant?
+
+  /// Opens the ledger. Blocks shortly; call it before there is anything to hold up.
+  init(
+    ledger location: Database.Location, chunks: ChunkStore, settings: SchedulerSettings,
+    clock: FarmClock, log: Log
+  ) throws {
+    self.clock = clock
+    self.log = log
+    chunkStore = chunks
+    ledger = try Ledger(location)
+    scheduler = Scheduler(settings: settings)
+  }
+
+  /// Takes in what happened: decides, keeps, tells.
+  @discardableResult
+  func dispatch(_ event: Event) -> [Action] {
+    let actions = scheduler.handle(event, at: clock.now())
+    perform(actions)
+    setTimer()
+    return actions
+  }
+
+  private func perform(_ actions: [Action]) {
+    var actions = actions
+    while !actions.isEmpty {
+      do {
+        try write(actions.flatMap(transitions))
+        actions.forEach(tell)
+        return
+      } catch {
+        unwritten += actions.flatMap(transitions)
+        actions = retract(actions)
+      }
+    }
+  }
+
+  /// Writes transitions, and before them those that could not be written earlier.
+  func write(_ transitions: [Transition]) throws {
+    do {
+      try ledger.write(unwritten + transitions)
+      unwritten = []
+      ledgerProblem = nil
+    } catch {
+      ledgerProblem = "\(error)"
+      log.error("the ledger cannot be written: \(error)")
+      throw error
+    }
+  }
+
+  /// Writes a transition now, or with the next one where the ledger's disk fails.
+  func writeLater(_ transition: Transition) {
+    do { try write([transition]) } catch { unwritten.append(transition) }
+  }
+
+  /// Takes back the grants that could not be kept; what else follows from that is returned.
+  private func retract(_ actions: [Action]) -> [Action] {
+    var further: [Action] = []
+    for action in actions {
+      guard case .grant(let request, let grant) = action else {
+        tell(action)
+        continue
+      }
+      waiters.removeValue(forKey: request)?.resume(returning: .unavailable)
+      further += scheduler.handle(.leaseGivenBack(grant.token), at: clock.now())
+    }
+    return further
+  }
+
+  private func transitions(_ action: Action) -> [Transition] {
+    switch action {
+    case .grant(_, let grant): [.attemptBegan(grant)]
+    case .endAttempt(let grant, let outcome):
+      outcome == .completed ? [] : [.attemptEnded(grant, outcome)]
+    case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
+    case .finishRendering(let job): [.jobAdvanced(job, .assembling)]
+    case .failJob(let segment, let failure):
+      [.segmentGivenUp(segment), .jobFailed(segment.job, failure, at: clock.date())]
+    case .forgetWorker(let worker): [.workerForgotten(worker)]
+    case .refuse, .setAside, .answerHeartbeat, .rejectStale: []
+    }
+  }
+
+  /// Looks whether anything has fallen due, and again when the next thing does.
+  private func setTimer() {
+    guard let next = scheduler.nextDeadline, !isStopping else { return }
+    if let timerInstant, timerInstant <= next { return }
+    timer?.cancel()
+    timerInstant = next
+    timer = Task { [weak self, clock] in
+      await clock.sleep(next)
+      guard !Task.isCancelled else { return }
+      await self?.timerFired()
+    }
+  }
+
+  private func timerFired() {
+    timerInstant = nil
+    dispatch(.timePassed)
+  }
+
+  /// Ends every wait, stream and run. The ledger keeps what there is for the next start.
+  func stop() async {
+    isStopping = true
+    timer?.cancel()
+    publisher?.cancel()
+    for (_, waiter) in waiters { waiter.resume(returning: .nothing) }
+    waiters = [:]
+    for (_, subscriber) in subscribers { subscriber.stream.finish() }
+    subscribers = [:]
+    let runs = jobs.values.compactMap(\.run)
+    for run in runs { run.cancel() }
+    for run in runs { await run.value }
+  }
+}

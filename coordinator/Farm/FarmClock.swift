@@ -1,0 +1,20 @@
+import Foundation
+import Scheduling
+
+/// The clocks of the farm: a steady one to schedule by, and the calendar.
+struct FarmClock: Sendable {
+  /// The present on the steady clock.
+  var now: @Sendable () -> Instant
+  /// The present on the calendar.
+  var date: @Sendable () -> Date
+  /// Returns at an instant of the steady clock, or when the task is cancelled.
+  var sleep: @Sendable (Instant) async -> Void
+
+  /// The system's clocks.
+  static func system() -> FarmClock {
+    let start = ContinuousClock.now
+    return FarmClock(
+      now: { Instant(ContinuousClock.now - start) }, date: { Date() },
+      sleep: { try? await Task.sleep(until: start + $0.sinceStart, clock: .continuous) })
+  }
+}

@@ -1,0 +1,27 @@
+import Crypto
+import FarmAPI
+import Planning
+import Scheduling
+
+/// A job that is on its way.
+struct LiveJob: Sendable {
+  /// Its place in the order of age.
+  let number: Int
+  /// The assets by digest.
+  var assets: [Digest: AssetReference] = [:]
+  /// What is to be rendered, once planned.
+  var plan: Plan?
+  var meter = ProgressMeter()
+  /// Where accepted chunks are announced.
+  var chunks: AsyncStream<AcceptedChunk>.Continuation?
+  /// What drives it from stage to stage.
+  var run: Task<Void, Never>?
+}
+
+/// A chunk that belongs at a place of a job's file.
+struct AcceptedChunk: Hashable, Sendable {
+  /// The segment's place in the plan.
+  let segment: Int
+  /// The chunk's bytes.
+  let sha256: Digest
+}

@@ -1,0 +1,100 @@
+/// The page at `/`: jobs with their progress, segments by state, and workers, as they change.
+enum StatusPage {
+  /// One document with everything in it.
+  static let document = """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Sheaf</title>
+    <style>
+    :root { color-scheme: light dark; --line: #8884; --done: #2a8a4a; --leased: #d39b22; --bad: #c0392b; }
+    body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+    h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+    table { border-collapse: collapse; width: 100%; }
+    th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+    td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+    .bar { display: flex; height: .8rem; width: 14rem; background: var(--line); border-radius: .2rem; overflow: hidden; }
+    .bar i { display: block; height: 100%; }
+    .completed { background: var(--done); } .leased { background: var(--leased); } .failed { background: var(--bad); }
+    .message { color: var(--bad); white-space: pre-wrap; }
+    .none { color: #888; } #link { float: right; color: #888; font-size: .9rem; }
+    </style>
+    </head>
+    <body>
+    <h1>Sheaf <span id="link">connecting</span></h1>
+    <h2>Jobs</h2>
+    <table id="jobs"><thead><tr><th>Job</th><th>State</th><th>Segments</th>
+    <th class="number">Frames</th><th class="number">Frames/s</th><th class="number">Left</th></tr></thead><tbody></tbody></table>
+    <p class="none" id="no-jobs">No jobs yet.</p>
+    <h2>Workers</h2>
+    <table id="workers"><thead><tr><th>Worker</th><th>State</th><th class="number">Leases</th>
+    <th class="number">Completed</th><th class="number">Failed</th></tr></thead><tbody></tbody></table>
+    <p class="none" id="no-workers">No workers yet.</p>
+    <script>
+    "use strict";
+    const element = (name, text, className) => {
+      const made = document.createElement(name);
+      if (text !== undefined) made.textContent = text;
+      if (className) made.className = className;
+      return made;
+    };
+    const time = seconds => {
+      if (seconds === undefined) return "";
+      const whole = Math.round(seconds), two = n => String(n).padStart(2, "0");
+      return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+    };
+    const row = (table, id, isFirst) => {
+      const body = document.querySelector(`#${table} tbody`), key = `${table}-${id}`;
+      document.getElementById(`no-${table}`).hidden = true;
+      let found = document.getElementById(key);
+      if (!found) {
+        found = element("tr");
+        found.id = key;
+        if (isFirst) body.prepend(found); else body.append(found);
+      }
+      found.replaceChildren();
+      return found;
+    };
+    const showJob = job => {
+      const line = row("jobs", job.id, true), name = element("td"), state = element("td", job.state);
+      if (job.output) {
+        const link = element("a", job.name);
+        link.href = `/api/v1/jobs/${job.id}/output`;
+        link.download = job.output.fileName;
+        name.append(link);
+      } else name.append(job.name);
+      name.append(element("div", job.id, "none"));
+      if (job.failure) state.append(element("div", job.failure.message, "message"));
+      const counts = job.segments, total = counts.pending + counts.leased + counts.completed + counts.failed;
+      const segments = element("td"), bar = element("div", undefined, "bar");
+      for (const kind of ["completed", "leased", "failed"]) {
+        const part = element("i", undefined, kind);
+        part.style.width = `${total ? 100 * counts[kind] / total : 0}%`;
+        bar.append(part);
+      }
+      segments.append(bar, element("div",
+        `${counts.completed} completed, ${counts.leased} leased, ${counts.pending} pending, ${counts.failed} failed`, "none"));
+      line.append(name, state, segments,
+        element("td", job.frameCount === undefined ? "" : `${job.framesRendered} / ${job.frameCount}`, "number"),
+        element("td", job.framesPerSecond === undefined ? "" : job.framesPerSecond.toFixed(1), "number"),
+        element("td", time(job.secondsRemaining), "number"));
+    };
+    const showWorker = worker => {
+      const line = row("workers", worker.id, false), name = element("td", worker.name);
+      name.append(element("div", worker.id, "none"));
+      line.append(name, element("td", worker.state), element("td", `${worker.leases} / ${worker.slots}`, "number"),
+        element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"));
+    };
+    const link = document.getElementById("link"), events = new EventSource("/api/v1/events");
+    events.onopen = () => { link.textContent = "live"; };
+    events.onerror = () => { link.textContent = "connecting"; };
+    events.addEventListener("job", event => showJob(JSON.parse(event.data)));
+    events.addEventListener("worker", event => showWorker(JSON.parse(event.data)));
+    </script>
+    </body>
+    </html>
+
+    """
+}

@@ -1,0 +1,80 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Synchronization
+
+/// The rest of an asset on its way in.
+final class AssetUpload: BodySink {
+  let digest: Digest
+  let total: Int64
+  private let store: AssetStore
+  private let file: Mutex<StagedFile?>
+
+  init(_ digest: Digest, total: Int64, store: AssetStore) throws(StorageError) {
+    self.digest = digest
+    self.total = total
+    self.store = store
+    file = Mutex(try StagedFile(store.partialPath(of: digest), keeping: true))
+  }
+
+  /// How much is there.
+  var byteCount: Int64 {
+    file.withLock { $0?.byteCount } ?? store.uploadedByteCount(of: digest)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try file.withLock { file in
+      guard let file else { throw HTTPError.uploadOffset(store.uploadedByteCount(of: digest)) }
+      guard file.byteCount + Int64(bytes.count) <= total else {
+        throw HTTPError(
+          .contentTooLarge, type: ProblemType.tooLarge.rawValue,
+          detail: "more than the \(total) bytes of Upload-Length came: \(digest)")
+      }
+      try file.write(bytes)
+    }
+  }
+
+  /// Keeps what has arrived for the next try.
+  func abandon() {
+    supersede()
+    store.close(self)
+  }
+
+  /// Takes the file away: another upload goes on with it.
+  func supersede() {
+    file.withLock { $0 = nil }
+  }
+
+  /// What an upload has come to.
+  enum Outcome {
+    case complete
+    case incomplete(Int64)
+    case mismatch(Digest)
+  }
+
+  /// Ends the upload. Blocks until the asset is on disk.
+  func finish() throws -> Outcome {
+    defer { store.close(self) }
+    return try file.withLock { slot in
+      guard let file = slot.take() else { return .incomplete(store.uploadedByteCount(of: digest)) }
+      guard file.byteCount == total else { return .incomplete(file.byteCount) }
+      guard let found = file.digest(), found == digest else {
+        file.discard()
+        return .mismatch(digest)
+      }
+      try file.commit(to: store.path(of: digest))
+      return .complete
+    }
+  }
+}
+
+extension HTTPError {
+  /// The upload has to go on at another offset.
+  static func uploadOffset(_ offset: Int64) -> HTTPError {
+    HTTPError(
+      .conflict, type: ProblemType.uploadOffset.rawValue,
+      detail: "\(offset) bytes are there: go on from there",
+      headers: ["Upload-Offset": String(offset)])
+  }
+}

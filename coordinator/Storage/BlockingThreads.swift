@@ -1,0 +1,50 @@
+import Foundation
+
+/// A few threads of our own for work that blocks on the disk, which the cooperative pool must never do.
+///
+/// `@unchecked`: every access to its state holds `condition`.
+final class BlockingThreads: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var work: [@Sendable () -> Void] = []
+
+  /// Starts `count` threads, which stay for the life of the program.
+  init(count: Int) {
+    for number in 0..<count {
+      let thread = Thread { [self] in serve() }
+      thread.name = "disk-\(number)"
+      thread.start()
+    }
+  }
+
+  private func serve() {
+    while true {
+      let next = condition.withLock {
+        while work.isEmpty { condition.wait() }
+        return work.removeFirst()
+      }
+      next()
+    }
+  }
+
+  /// Runs `body` on one of the threads.
+  func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      condition.withLock {
+        work.append { continuation.resume(with: Result { try body() }) }
+        condition.signal()
+      }
+    }
+  }
+
+  /// Runs `body`, which may take long, on a thread made for it.
+  static func runLong<Value: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let thread = Thread { continuation.resume(with: Result { try body() }) }
+      thread.name = name
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+  }
+}

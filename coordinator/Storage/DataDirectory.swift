@@ -1,0 +1,58 @@
+import Crypto
+import Foundation
+import Timeline
+
+/// Where a coordinator keeps everything. One coordinator at a time has it.
+final class DataDirectory: Sendable {
+  let path: String
+  private let lock: Int32
+
+  /// Opens the directory at `path`, which is made where it is missing, and locks it.
+  ///
+  /// - Throws: ``StorageError`` where it cannot be written, or another coordinator has it.
+  init(_ path: String) throws(StorageError) {
+    self.path = path
+    do {
+      for name in ["", "assets", "uploads", "chunks", "indexes", "jobs", "outputs"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+      }
+    } catch {
+      throw StorageError(
+        .unwritable, "cannot make the data directory: \(path): \(error.localizedDescription)")
+    }
+    lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard lock >= 0 else { throw StorageError("cannot open the data directory", path) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      close(lock)
+      throw StorageError(
+        .inUse,
+        "cannot lock the data directory: \(path): another coordinator runs on it: "
+          + "stop that one or choose another --data")
+    }
+  }
+
+  deinit { close(lock) }
+
+  var ledger: String { "\(path)/ledger.sqlite" }
+  var assets: String { "\(path)/assets" }
+  var uploads: String { "\(path)/uploads" }
+  var chunks: String { "\(path)/chunks" }
+  var indexes: String { "\(path)/indexes" }
+
+  /// Where the finished file of a job is or will be.
+  func output(of job: String, _ type: FileType) -> String {
+    "\(path)/outputs/\(job).\(type.rawValue)"
+  }
+
+  /// Where the files of one job's making are.
+  func work(of job: String) -> String { "\(path)/jobs/\(job)" }
+}
+
+extension String {
+  /// The file of a content under this directory, in one of 256 folders.
+  func file(of digest: Digest) -> String {
+    let name = digest.description
+    return "\(self)/\(name.prefix(2))/\(name)"
+  }
+}

@@ -1,0 +1,103 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import SQLite
+import Scheduling
+import Timeline
+
+/// A job as the ledger has it.
+struct JobRow: Sendable {
+  let id: JobID
+  let number: Int
+  let fingerprint: String?
+  /// What the ledger knows of the job's status: all but the segments and the speed.
+  var status: JobStatus
+}
+
+extension Ledger {
+  /// Takes a job in.
+  func insert(_ id: JobID, _ submission: JobSubmission, at date: Date) throws {
+    try database.run(
+      "INSERT INTO jobs (id, name, state, created_at, submission) VALUES (?1, ?2, 'queued', ?3, ?4)",
+      id.rawValue, submission.name, date.timeIntervalSince1970, FarmCoding.encode(submission))
+  }
+
+  /// A job, if there is one of the id.
+  func job(_ id: JobID) throws -> JobRow? {
+    try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) { try Self.job($0) }
+  }
+
+  /// Every job, the newest first.
+  func jobs() throws -> [JobRow] {
+    try database.rows("SELECT * FROM jobs ORDER BY number DESC") { try Self.job($0) }
+  }
+
+  /// The jobs that have not come to an end, the oldest first.
+  func unfinishedJobs() throws -> [JobRow] {
+    try database.rows(
+      """
+      SELECT * FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
+      """
+    ) { try Self.job($0) }
+  }
+
+  private static func job(_ row: borrowing Row) throws -> JobRow {
+    let id: String = try row.get("id")
+    let finishedAt: Double? = try row.get("finished_at")
+    let plan: String? = try row.get("plan")
+    var status = JobStatus(
+      id: id, name: try row.get("name"), state: try row.get("state"),
+      createdAt: Date(timeIntervalSince1970: try row.get("created_at")),
+      finishedAt: finishedAt.map { Date(timeIntervalSince1970: $0) },
+      planHash: plan.flatMap { Digest(hex: $0) }, frameCount: try row.get("frame_count"),
+      frameDuration: try row.get("frame_duration"))
+    if let code: String = try row.get("failure_code") {
+      status.failure = JobFailure(code: code, message: try row.get("failure_message"))
+    }
+    let sha256: String? = try row.get("output_sha256")
+    if let digest = sha256.flatMap({ Digest(hex: $0) }) {
+      status.output = OutputFile(
+        fileName: try row.get("output_name"), byteCount: try row.get("output_bytes"),
+        sha256: digest)
+    }
+    return JobRow(
+      id: JobID(rawValue: id), number: try row.get("number"),
+      fingerprint: try row.get("fingerprint"), status: status)
+  }
+
+  /// What was submitted.
+  func submission(of id: JobID) throws -> JobSubmission? {
+    try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
+      try FarmCoding.decode(JobSubmission.self, from: $0.get("submission"))
+    }
+  }
+
+  /// Freezes a job's plan, and begins its rendering.
+  func keep(_ plan: Plan, of id: JobID) throws {
+    let hash = try plan.hash().description
+    try database.transaction {
+      try database.run(
+        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, FarmCoding.encode(plan))
+      try database.run(
+        """
+        UPDATE jobs SET state = 'rendering', plan = ?2, frame_count = ?3, frame_duration = ?4
+        WHERE id = ?1
+        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds)
+      for (number, segment) in plan.segments.enumerated() {
+        try database.run(
+          """
+          INSERT INTO segments (job, number, first_frame, end_frame, state)
+          VALUES (?1, ?2, ?3, ?4, 'pending')
+          """, id.rawValue, number, segment.first, segment.end)
+      }
+    }
+  }
+
+  /// A job's plan, once frozen.
+  func plan(of id: JobID) throws -> Plan? {
+    try database.first(
+      "SELECT body FROM plans JOIN jobs ON jobs.plan = plans.hash WHERE jobs.id = ?1", id.rawValue
+    ) { try FarmCoding.decode(Plan.self, from: $0.get("body")) }
+  }
+}

@@ -1,0 +1,115 @@
+import Crypto
+import FarmAPI
+import Foundation
+import SQLite
+import Scheduling
+
+extension Ledger {
+  /// How many segments of a job are in each state, and the frames of those that are completed.
+  func progress(of job: JobID) throws -> JobProgress {
+    var progress = JobProgress(segments: SegmentCounts(), framesRendered: 0)
+    try database.each(
+      """
+      SELECT state, count(*) AS count, sum(end_frame - first_frame) AS frames
+      FROM segments WHERE job = ?1 GROUP BY state
+      """, job.rawValue
+    ) { row in
+      let count: Int = try row.get("count")
+      switch try row.get("state") as SegmentState {
+      case .pending: progress.segments.pending = count
+      case .leased: progress.segments.leased = count
+      case .failed: progress.segments.failed = count
+      case .completed:
+        progress.segments.completed = count
+        progress.framesRendered = try row.get("frames")
+      }
+    }
+    return progress
+  }
+
+  /// The segments of a job as the farm reports them.
+  func segments(of job: JobID) throws -> [SegmentStatus] {
+    try database.rows(
+      """
+      SELECT segments.*, workers.name AS worker_name FROM segments
+      LEFT JOIN workers ON workers.id = segments.worker
+      WHERE job = ?1 ORDER BY segments.number
+      """, job.rawValue
+    ) { row in
+      let state: SegmentState = try row.get("state")
+      let first: Int = try row.get("first_frame")
+      let end: Int = try row.get("end_frame")
+      let isPlaced = state == .leased || state == .completed
+      return SegmentStatus(
+        index: try row.get("number"), first: first, end: end, state: state,
+        attempts: try row.get("attempts"), worker: isPlaced ? try row.get("worker_name") : nil,
+        framesRendered: state == .completed ? end - first : 0)
+    }
+  }
+
+  /// The segments of a job as the scheduler takes them; their cost is left to the caller.
+  func entries(of job: JobID) throws -> [SegmentEntry] {
+    var entries = try database.rows(
+      "SELECT * FROM segments WHERE job = ?1 ORDER BY number", job.rawValue
+    ) { row in
+      let first: Int = try row.get("first_frame")
+      let end: Int = try row.get("end_frame")
+      var state = SegmentEntry.State.pending
+      switch try row.get("state") as SegmentState {
+      case .completed: state = .completed
+      case .pending, .failed: break
+      case .leased:
+        state = .leased(
+          LeaseToken(rawValue: try row.get("token")), WorkerID(rawValue: try row.get("worker")))
+      }
+      return SegmentEntry(
+        frames: first..<end, state: state, attempts: try row.get("attempts"),
+        expiries: try row.get("expiries"))
+    }
+    try database.each(
+      """
+      SELECT failures.*, workers.name AS worker_name FROM failures
+      JOIN workers ON workers.id = failures.worker WHERE job = ?1 ORDER BY failures.id
+      """, job.rawValue
+    ) { row in
+      let attempt = FailedAttempt(
+        worker: WorkerID(rawValue: try row.get("worker")), workerName: try row.get("worker_name"),
+        report: FailureReport(
+          code: try row.get("code"), message: try row.get("message"),
+          isPermanent: try row.get("is_permanent")))
+      entries[try row.get("segment")].failures.append(attempt)
+    }
+    return entries
+  }
+
+  /// The accepted chunks of a job by segment.
+  func chunks(of job: JobID) throws -> [Int: Digest] {
+    var chunks: [Int: Digest] = [:]
+    try database.each(
+      "SELECT number, chunk_sha256 FROM segments WHERE job = ?1 AND state = 'completed'",
+      job.rawValue
+    ) { row in
+      chunks[try row.get("number")] = Digest(hex: try row.get("chunk_sha256") as String)
+    }
+    return chunks
+  }
+
+  /// The digest of the chunk that was accepted under a lease, if one was.
+  func acceptedChunk(under token: LeaseToken) throws -> Digest? {
+    try database.first(
+      "SELECT chunk_sha256 FROM segments WHERE token = ?1 AND state = 'completed'", token.rawValue
+    ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
+  }
+
+  /// The chunks of an ended job that no other job needs.
+  func disposableChunks(of job: JobID) throws -> [Digest] {
+    try database.rows(
+      """
+      SELECT DISTINCT chunk_sha256 FROM segments AS mine
+      WHERE job = ?1 AND chunk_sha256 IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
+        WHERE segments.chunk_sha256 = mine.chunk_sha256 AND jobs.state <> 'completed')
+      """, job.rawValue
+    ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
+  }
+}

@@ -1,0 +1,80 @@
+import SQLite
+
+extension Migration {
+  /// The ledger's schema, step by step. A number that was released is never changed.
+  static let ledger = [
+    Migration(
+      1, "jobs, segments, attempts, workers and assets",
+      """
+      CREATE TABLE plans (
+        hash TEXT PRIMARY KEY,
+        body BLOB NOT NULL
+      ) STRICT;
+
+      CREATE TABLE jobs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        state TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        finished_at REAL,
+        submission BLOB NOT NULL,
+        plan TEXT REFERENCES plans (hash),
+        frame_count INTEGER,
+        frame_duration REAL,
+        fingerprint TEXT,
+        failure_code TEXT,
+        failure_message TEXT,
+        output_name TEXT,
+        output_bytes INTEGER,
+        output_sha256 TEXT
+      ) STRICT;
+
+      CREATE TABLE workers (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        slots INTEGER NOT NULL,
+        fingerprint TEXT NOT NULL,
+        is_draining INTEGER NOT NULL DEFAULT 0,
+        is_forgotten INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+
+      CREATE TABLE segments (
+        job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        first_frame INTEGER NOT NULL,
+        end_frame INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        expiries INTEGER NOT NULL DEFAULT 0,
+        token TEXT,
+        worker TEXT REFERENCES workers (id),
+        chunk_sha256 TEXT,
+        chunk_bytes INTEGER,
+        PRIMARY KEY (job, number)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX segments_by_token ON segments (token);
+      CREATE INDEX segments_by_chunk ON segments (chunk_sha256);
+
+      CREATE TABLE failures (
+        id INTEGER PRIMARY KEY,
+        job TEXT NOT NULL,
+        segment INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        worker TEXT NOT NULL REFERENCES workers (id),
+        code TEXT NOT NULL,
+        message TEXT NOT NULL,
+        is_permanent INTEGER NOT NULL,
+        FOREIGN KEY (job, segment) REFERENCES segments (job, number) ON DELETE CASCADE
+      ) STRICT;
+      CREATE INDEX failures_by_segment ON failures (job, segment);
+
+      CREATE TABLE shared_assets (
+        digest TEXT PRIMARY KEY,
+        path TEXT NOT NULL,
+        bytes INTEGER NOT NULL
+      ) STRICT;
+      """)
+  ]
+}

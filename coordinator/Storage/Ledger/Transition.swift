@@ -1,0 +1,34 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Scheduling
+
+/// A change of the farm's state, as the ledger keeps it.
+enum Transition: Hashable, Sendable {
+  /// An attempt began.
+  case attemptBegan(Grant)
+  /// An attempt ended otherwise than by an accepted chunk.
+  case attemptEnded(Grant, AttemptOutcome)
+  /// A segment's chunk is stored and accepted.
+  case chunkAccepted(Grant, ChunkManifest)
+  /// A segment will not be tried again.
+  case segmentGivenUp(SegmentID)
+  /// Which fingerprint serves a job.
+  case fingerprintFixed(JobID, String?)
+  /// A job goes on to another state that is not its last.
+  case jobAdvanced(JobID, JobState)
+  /// A job cannot be finished.
+  case jobFailed(JobID, JobFailure, at: Date)
+  /// A job was called off.
+  case jobCancelled(JobID, at: Date)
+  /// A job's file is there.
+  case jobCompleted(JobID, OutputFile, at: Date)
+  /// A job that failed or was called off begins again; what was accepted is kept.
+  case jobRetried(JobID)
+  /// A worker made itself known.
+  case workerRegistered(WorkerEntry)
+  /// A worker takes no more.
+  case workerDrained(WorkerID)
+  /// A worker must register again.
+  case workerForgotten(WorkerID)
+}

@@ -1,0 +1,94 @@
+import Crypto
+import Foundation
+
+/// A file under a temporary name, hashed as it is written, that gets its name when it is whole and on disk.
+///
+/// `@unchecked`: it belongs to one request or child at a time, which calls it in sequence.
+final class StagedFile: @unchecked Sendable {
+  let path: String
+  private(set) var byteCount: Int64
+  private var descriptor: Int32
+  private var hasher: SHA256? = SHA256()
+
+  /// Opens the file at `path`, which is made where it is missing. What is in it already is hashed first, so this
+  /// may block for as long as that takes.
+  init(_ path: String, keeping isKept: Bool = false) throws(StorageError) {
+    self.path = path
+    byteCount = 0
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | (isKept ? 0 : O_TRUNC)
+    descriptor = open(path, flags, 0o644)
+    guard descriptor >= 0 else { throw StorageError("cannot write", path) }
+    if isKept { try hashWhatIsThere() }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  private func hashWhatIsThere() throws(StorageError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count == 0 { return }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw StorageError("cannot read", path) }
+      hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      byteCount += Int64(count)
+    }
+  }
+
+  /// Appends bytes.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let slice = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Foundation.write(descriptor, slice.baseAddress, slice.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw StorageError("cannot write", path) }
+      hasher?.update(UnsafeRawBufferPointer(rebasing: slice[..<count]))
+      byteCount += Int64(count)
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The digest of everything written; asked for once, at the end.
+  func digest() -> Digest? {
+    hasher.take()?.finalize()
+  }
+
+  /// Brings the file to disk under its final name.
+  func commit(to final: String) throws(StorageError) {
+    guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
+    try Self.publish(path, as: final)
+    close(descriptor)
+    descriptor = -1
+  }
+
+  /// Removes the file.
+  func discard() {
+    unlink(path)
+  }
+
+  /// Renames a file that is on disk already, and brings the name to disk.
+  static func publish(_ path: String, as final: String) throws(StorageError) {
+    let directory = URL(fileURLWithPath: final).deletingLastPathComponent().path
+    mkdir(directory, 0o755)
+    guard rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
+    let handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard handle >= 0 else { throw StorageError("cannot open", directory) }
+    defer { close(handle) }
+    guard fsync(handle) == 0 else { throw StorageError("cannot write", directory) }
+  }
+
+  /// Writes a small file whole.
+  static func write(_ data: Data, to final: String, temporary: String) throws(StorageError) {
+    let file = try StagedFile(temporary)
+    // Typed throws do not reach through `withUnsafeBytes` of Data.
+    let bytes = [UInt8](data)
+    var failure: StorageError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(StorageError) { try file.write(buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    try file.commit(to: final)
+  }
+}
