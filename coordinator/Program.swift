@@ -1,6 +1,6 @@
+import Dispatch
 import Foundation
-import HTTP
-import SQLite
+import Synchronization
 
 @main struct Program {
   static let usage = """
@@ -12,12 +12,12 @@ import SQLite
     example: sheaf-coordinator serve --data /var/lib/sheaf
     """
 
-  static func main() async {
+  static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "serve" where arguments.contains("--help") || arguments.contains("-h"):
       print(ServeConfiguration.usage)
-    case "serve": await serve(Array(arguments.dropFirst()))
+    case "serve": exit(serve(Array(arguments.dropFirst())))
     case "media": exit(MediaCommand.run(Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
     default:
@@ -28,17 +28,24 @@ import SQLite
     }
   }
 
-  private static func serve(_ arguments: [String]) async {
+  /// Serves until told to stop, and returns the exit code.
+  private static func serve(_ arguments: [String]) -> Int32 {
+    // Before there are other threads, which inherit what is set here.
     StopSignal.prepare()
-    do {
-      try await ServeCommand(configuration: ServeConfiguration(arguments)).run()
-    } catch let error as UsageError {
-      complain(error.message)
-      exit(2)
-    } catch {
-      complain("\(error)")
-      exit(1)
+    let code = Mutex<Int32>(0)
+    let ended = DispatchSemaphore(value: 0)
+    Task {
+      do {
+        try await ServeCommand(configuration: ServeConfiguration(arguments)).run()
+      } catch {
+        complain("\(error)")
+        code.withLock { $0 = error is UsageError ? 2 : 1 }
+      }
+      ended.signal()
     }
+    // The first thread waits: /proc/self/exe, which children are started from, ends with it.
+    ended.wait()
+    return code.withLock { $0 }
   }
 
   private static func complain(_ message: String) {
