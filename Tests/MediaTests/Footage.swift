@@ -33,4 +33,25 @@ enum Footage {
         ]), as: UTF8.self)
     return text.split(separator: "\n").compactMap { Int64($0.prefix { $0 == "-" || $0.isNumber }) }
   }
+
+  /// The digests of a stream's first frames, decoded one after the other.
+  static func digests(
+    of source: any ByteSource, stream: VideoStream, count: Int
+  ) throws -> [Int] {
+    let demuxer = try Demuxer(source: source, named: "linear")
+    let decoder = try VideoDecoder(demuxer.streams[stream.streamIndex], named: "linear")
+    let packet = try Packet()
+    var digests: [Int] = []
+    while digests.count < count {
+      switch try decoder.receive() {
+      case .frame(let frame): digests.append(frame.digest)
+      case .endOfStream: return digests
+      case .needsInput:
+        let result = try demuxer.read(into: packet)
+        if result == .packet, packet.streamIndex != stream.streamIndex { continue }
+        try decoder.send(result == .packet ? packet : nil)
+      }
+    }
+    return digests
+  }
 }

@@ -9,32 +9,104 @@ struct FrameReaderTests {
   func `a frame read at random is the one that linear decoding yields`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]
-    let linear = try FrameReader(source: source, named: name, stream: stream)
-    let times = Array(stream.frames.times.prefix(200))
-    var digests: [Int64: Int] = [:]
-    for time in times { digests[time] = try linear.frame(at: time).digest }
+    let digests = try Footage.digests(of: source, stream: stream, count: 60)
+    let reader = try FrameReader(source: source, named: name, stream: stream)
+    for step in 0..<min(digests.count, 12) {
+      let index = (step * 7919 + 13) % digests.count
+      let frame = try reader.frame(at: stream.frames.times[index])
+      #expect(frame.digest == digests[index], "frame \(index)")
+    }
+  }
 
-    let random = try FrameReader(source: source, named: name, stream: stream)
-    for step in 0..<min(times.count, 40) {
-      let time = times[(step * 7919 + 13) % times.count]
-      #expect(try random.frame(at: time).digest == digests[time], "tick \(time)")
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      "ag_bbb_360p30_60s_aac.ts", "intel_person_432p_10fps_139s.mp4", "rails_rotated_-90.mp4",
+      "tc_nasa_13013_multistream.mp4",
+    ])
+  func `every frame from the last to the first can be had`(name: String) throws {
+    let source = try FileByteSource(path: SharedMedia.path(name))
+    let stream = try MediaProber.index(of: source, named: name).video[0]
+    let reader = try FrameReader(source: source, named: name, stream: stream)
+    for time in stream.frames.times.suffix(40).reversed() {
+      #expect(try reader.frame(at: time).time == time)
+    }
+  }
+
+  @Test(arguments: [
+    ("mp4", FrameNamingClip.h264), ("mkv", FrameNamingClip.h264), ("ts", FrameNamingClip.h264),
+    ("avi", FrameNamingClip.h264 + ["-bf", "0"]), ("mov", ["-c:v", "prores"]),
+    ("mpg", ["-c:v", "mpeg2video", "-q:v", "3", "-g", "12", "-bf", "2"]),
+    ("mp4", FrameNamingClip.h264 + ["-x264-params", "open-gop=1"]),
+    ("ts", FrameNamingClip.h264 + ["-x264-params", "open-gop=1"]),
+    (
+      "mp4",
+      ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:keyint=12"]
+    ),
+    ("webm", ["-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "10", "-g", "12"]),
+    ("webm", ["-c:v", "libvpx-vp9", "-lag-in-frames", "10", "-g", "12", "-cpu-used", "8"]),
+  ])
+  func `frames show their own names in any container`(
+    container: String, encoding: [String]
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("clip.\(container)")
+    try FrameNamingClip(source: 7, frameCount: 50, rate: "25", encoding: encoding).write(to: path)
+    let source = try FileByteSource(path: path)
+    let stream = try MediaProber.index(of: source, named: path).video[0]
+    #expect(stream.frames.times.count == 50)
+    let reader = try FrameReader(source: source, named: path, stream: stream)
+    let scaler = Scaler(to: Scaler.Output(size: PixelSize(width: 320, height: 180)))
+    for step in 0..<50 {
+      let index = step * 17 % 50
+      let frame = try scaler.scale(try reader.frame(at: stream.frames.times[index]))
+      #expect(frame.name == FrameName(source: 7, frame: index))
+    }
+  }
+
+  @Test(arguments: ["mp4", "mkv", "mov"])
+  func `a variable frame rate keeps its times`(container: String) throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("clip.\(container)")
+    let times = [0, 40, 50, 210, 211, 500, 533, 567, 600, 1400, 1500, 1501]
+    try FrameNamingClip(source: 9, frameCount: times.count, milliseconds: times).write(to: path)
+    let source = try FileByteSource(path: path)
+    let stream = try MediaProber.index(of: source, named: path).video[0]
+    let seen = try stream.frames.times.map { try stream.timeBase * $0 }
+    #expect(try seen == times.map { try RationalTime(Int64($0), 1000) })
+    let reader = try FrameReader(source: source, named: path, stream: stream)
+    for (index, time) in stream.frames.times.enumerated().reversed() {
+      #expect(try reader.frame(at: time).name == FrameName(source: 9, frame: index))
     }
   }
 }
 
 extension Frame {
-  /// A hash over every sample of the picture.
+  /// A hash over every byte of the picture's samples.
   var digest: Int {
     withUnsafePlanes { planes in
-      var hash: UInt64 = 14_695_981_039_346_656_037
+      var hasher = Hasher()
       for plane in planes {
         for row in 0..<plane.height {
-          for column in 0..<min(plane.width, plane.stride) {
-            hash = (hash ^ UInt64(plane.base[row * plane.stride + column])) &* 1_099_511_628_211
-          }
+          hasher.combine(
+            bytes: UnsafeRawBufferPointer(
+              start: plane.base + row * plane.stride, count: min(plane.width, plane.stride)))
         }
       }
-      return Int(truncatingIfNeeded: hash)
+      return hasher.finalize()
+    }
+  }
+
+  /// The name that a picture shows all over.
+  var name: FrameName? {
+    withUnsafePlanes { planes in
+      var luma: [UInt8] = []
+      for row in 0..<planes[0].height {
+        luma += UnsafeBufferPointer(
+          start: planes[0].base + row * planes[0].stride, count: planes[0].width)
+      }
+      return FrameName.read(
+        luma[...], width: planes[0].width, area: (0, 0, planes[0].width, planes[0].height))
     }
   }
 }

@@ -66,7 +66,8 @@ public enum PCM {
   /// The samples of the first audio stream per channel, as they are after the container's edit list.
   public static func read(_ path: String, channels: Int) throws -> [[Float]] {
     let data = try Tool.run(
-      "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a:0", "-f", "f32le", "-"])
+      "ffmpeg",
+      ["-v", "error", "-flags", "bitexact", "-i", path, "-map", "0:a:0", "-f", "f32le", "-"])
     let interleaved = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     return (0..<channels).map { channel in
       stride(from: channel, to: interleaved.count, by: channels).map { interleaved[$0] }

@@ -23,7 +23,8 @@ struct SampleClock {
       try (timeBase * tick - origin).ticks(of: sample, rounding: .nearest)
     }
     start = try position(stream.start)
-    end = try position(stream.end)
+    // Where a tick is longer than a sample, the end is known to the tick only: what there is counts.
+    end = try position(stream.timeBase > sample ? stream.end + 1 : stream.end)
   }
 
   /// The position of a time in ticks, to the nearest sample.

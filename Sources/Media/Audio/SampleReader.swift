@@ -18,7 +18,10 @@ final class SampleReader {
   private let name: String
   private let stream: AudioStream
   private let channels: Int
-  private let demuxer: Demuxer
+  private let source: any ByteSource
+  private var demuxer: Demuxer
+  /// Whether nothing has been read through the demuxer.
+  private var isFresh = true
   private let packet: Packet
   /// Positions, counted from the asset's time zero.
   private let clock: SampleClock
@@ -48,6 +51,7 @@ final class SampleReader {
     source: any ByteSource, named name: String, stream: AudioStream, origin: RationalTime,
     channels: Int
   ) throws {
+    self.source = source
     self.name = name
     self.stream = stream
     self.channels = channels
@@ -96,8 +100,15 @@ final class SampleReader {
   private func resume(block: Int64, at position: Int64) throws -> Decoding {
     if let decoding, decoding.block == block, decoding.knownFrom <= position { return decoding }
     let start = clock.start + block * (blockLength ?? 0)
-    let runIn = block == 0 ? Int64(rate) * 10 : Int64(Self.runInSeconds * Double(rate))
-    try demuxer.seek(stream: stream.streamIndex, to: try clock.tick(of: start - runIn))
+    if block > 0 {
+      let runIn = Int64(Self.runInSeconds * Double(rate))
+      try demuxer.seek(stream: stream.streamIndex, to: try clock.tick(of: start - runIn))
+    } else if !isFresh {
+      // Opened again rather than moved: not every format can seek to its very beginning.
+      demuxer = try Demuxer(source: source, named: name)
+      demuxer.select(streams: [stream.streamIndex])
+    }
+    isFresh = false
     return Decoding(
       block: block,
       decoder: try AudioDecoder(demuxer.streams[stream.streamIndex], named: name),

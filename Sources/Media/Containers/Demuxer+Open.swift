@@ -10,7 +10,7 @@ extension Demuxer {
   private static let maximumStreams = 64
 
   static func open(
-    _ input: InputContext, named name: String
+    _ input: InputContext, over source: any ByteSource, named name: String
   ) throws -> UnsafeMutablePointer<AVFormatContext> {
     LibavLog.installed
     _ = LibavLog.takeLastError()
@@ -31,14 +31,16 @@ extension Demuxer {
       avformat_close_input(&context)
       throw readFailure(failure, named: name)
     }
-    guard opened >= 0, let context else { throw openFailure(LibavError(status: opened), name) }
+    guard opened >= 0, let context else {
+      throw try openFailure(LibavError(status: opened), source, name)
+    }
     let analysed = avformat_find_stream_info(context, nil)
     let failure = input.takeFailure()
     guard failure == nil, analysed >= 0 else {
       var failed: UnsafeMutablePointer<AVFormatContext>? = context
       avformat_close_input(&failed)
       if let failure { throw readFailure(failure, named: name) }
-      throw openFailure(LibavError(status: analysed), name)
+      throw try openFailure(LibavError(status: analysed), source, name)
     }
     return context
   }
@@ -80,13 +82,17 @@ extension Demuxer {
         .readFailed, "cannot read the media", on: name, cause: String(describing: failure))
   }
 
-  private static func openFailure(_ error: LibavError, _ name: String) -> MediaError {
+  private static func openFailure(
+    _ error: LibavError, _ source: any ByteSource, _ name: String
+  ) throws(MediaError) -> MediaError {
     if error.text.contains("not on whitelist") {
       return MediaError(
         .unsupportedFormat, "the media format is not supported", on: name,
         remedy: "convert it to MP4, MOV, MKV, WebM or MPEG-TS", cause: error.text)
     }
-    if error.text.contains("moov atom not found") || error.isEndOfFile {
+    if try BoxReader(source: source, name: name).isCutShort()
+      || error.text.contains("moov atom not found")
+    {
       return MediaError(
         .truncated, "the media file is cut short", on: name,
         remedy: "its index is missing; copy it again, or repair it", cause: error.text)

@@ -59,7 +59,7 @@ public final class Demuxer {
         .emptyFile, "the file is empty", on: name, remedy: "copy it again from where it came")
     }
     input = try InputContext(source: source, named: name)
-    context = try Self.open(input, named: name)
+    context = try Self.open(input, over: source, named: name)
     do {
       format = String(cString: context.pointee.iformat.pointee.name)
       streams = try Self.describeStreams(of: context, named: name)

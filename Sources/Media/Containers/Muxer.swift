@@ -68,7 +68,9 @@ public final class Muxer {
   /// Writes the container's header; no stream can be added afterwards.
   public func start() throws {
     guard stage == .adding else { return }
-    var dictionary = OptionDictionary(options)
+    var dictionary = OptionDictionary(
+      movieTimescale.map { options.merging(["movie_timescale": "\($0)"]) { own, _ in own } }
+        ?? options)
     try check(avformat_write_header(context, &dictionary.pointer), "cannot write the file")
     guard dictionary.remaining.isEmpty else {
       throw MediaError(
@@ -76,6 +78,21 @@ public final class Muxer {
         cause: dictionary.remaining.joined(separator: ", "))
     }
     stage = .writing
+  }
+
+  /// For MP4 and QuickTime, ticks per second of the edit lists such that every stream's length is a whole number of
+  /// them: the default of 1000 would cut lengths short.
+  private var movieTimescale: Int64? {
+    guard ["mp4", "mov", "ipod"].contains(String(cString: context.pointee.oformat.pointee.name))
+    else { return nil }
+    var scale: Int64 = 1
+    for index in 0..<Int(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[index] else { return nil }
+      let ticks = Int64(stream.pointee.time_base.den)
+      scale = scale / av_gcd(scale, ticks) * ticks
+      guard scale <= Int64(Int32.max) else { return nil }
+    }
+    return scale >= 1000 ? scale : scale * ((999 + scale) / scale)
   }
 
   /// Seconds per tick that the container stores a stream's times in; known once started.

@@ -45,10 +45,22 @@ struct PacketScan {
     if audioDelay == nil { audioDelay = skipped.start }
     guard let time = packet.time ?? audioEnd else { return }
     let start = time + stream.ticks(ofSamples: skipped.start)
-    let end = time + packet.duration - stream.ticks(ofSamples: skipped.end)
+    let end = time + duration(of: packet, stream) - stream.ticks(ofSamples: skipped.end)
     guard end > start, !packet.isDiscarded else { return }
     audioStart = min(audioStart ?? start, start)
     audioEnd = max(audioEnd ?? end, end)
+  }
+
+  /// The packet's length; where a tick is longer than a sample, in as many ticks as cover its samples.
+  private func duration(of packet: Packet, _ stream: Demuxer.Stream) -> Int64 {
+    let parameters = stream.parameters
+    guard parameters.sampleRate > 0,
+      let sample = try? RationalTime(1, Int64(parameters.sampleRate)), stream.timeBase > sample,
+      case let count = av_get_audio_frame_duration2(parameters.pointer, Int32(packet.count)),
+      count > 0, let length = try? sample * Int64(count),
+      let ticks = try? length.ticks(of: stream.timeBase, rounding: .up)
+    else { return packet.duration }
+    return ticks
   }
 
   /// The audio stream that the packets make, `nil` where nothing of it is audible.

@@ -24,7 +24,7 @@ struct VideoDescription {
       size: stream.parameters.size, pixelFormat: format.name,
       pixelAspectRatio: stream.pixelAspectRatio ?? RationalTime(1),
       cleanAperture: try CleanAperture.read(
-        from: source, format: demuxer.format, stream: stream.index, size: stream.parameters.size),
+        from: source, of: demuxer, stream: stream.index, size: stream.parameters.size),
       orientation: try orientation(), colour: colour,
       fieldOrder: Self.name(of: parameters.field_order),
       nominalFrameRate: try frameRate(of: frames), parameterSets: stream.parameters.parameterSets,

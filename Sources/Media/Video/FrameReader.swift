@@ -10,10 +10,10 @@ public final class FrameReader {
   public let name: String
   /// The stream that is read, with the times of its frames.
   public let stream: VideoStream
-  private let demuxer: Demuxer
-  private let decoder: VideoDecoder
+  private let source: any ByteSource
   private let packet: Packet
-  private let seeker: KeyframeSeeker
+  private var demuxer: Demuxer
+  private let decoder: VideoDecoder
   private var state = State()
 
   /// Where decoding stands.
@@ -40,6 +40,7 @@ public final class FrameReader {
   public init(
     source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1
   ) throws {
+    self.source = source
     self.name = name
     self.stream = stream
     demuxer = try Demuxer(source: source, named: name)
@@ -50,7 +51,6 @@ public final class FrameReader {
     decoder = try VideoDecoder(
       demuxer.streams[stream.streamIndex], named: name, threads: threads)
     packet = try Packet()
-    seeker = KeyframeSeeker(demuxer: demuxer, stream: stream.streamIndex)
   }
 
   /// The frame whose time is exactly `time`, one of the index's times, in ticks of the stream.
@@ -62,8 +62,7 @@ public final class FrameReader {
     if let current = state.current, current.time == time { return current }
     if demuxer.isStillImage, let current = state.current { return current }
     if isAhead(time), let frame = try decode(until: time) { return frame }
-    for keyframe in candidates(for: time) {
-      try restart(at: keyframe)
+    for keyframe in candidates(for: time) where try restart(at: keyframe) {
       if let frame = try decode(until: time) { return frame }
     }
     throw MediaError(
@@ -89,11 +88,22 @@ public final class FrameReader {
     return nearest.map { $0 } + [nil]
   }
 
-  private func restart(at keyframe: FrameTable.Keyframe?) throws {
-    try seeker.seek(to: keyframe ?? stream.frames.keyframes.first)
+  /// Moves to a keyframe, or to the stream's start; `false` where the container cannot seek there.
+  private func restart(at keyframe: FrameTable.Keyframe?) throws -> Bool {
     decoder.flush()
     state = State()
-    state.isAtStart = false
+    if let keyframe {
+      do {
+        try demuxer.seek(stream: stream.streamIndex, to: keyframe)
+      } catch let error as MediaError where error.code == .damaged {
+        return false
+      }
+    } else {
+      demuxer = try Demuxer(source: source, named: name)
+      demuxer.select(streams: [stream.streamIndex])
+    }
+    state.isAtStart = keyframe == nil
+    return true
   }
 
   /// Decodes on to `time`; `nil` where the frames pass it by, or end before it.

@@ -21,6 +21,9 @@ public final class VideoEncoder {
   /// What a muxer needs; includes the parameter sets (SPS and PPS, Annex B).
   public let parameters: StreamParameters
   private let context: UnsafeMutablePointer<AVCodecContext>
+  /// The number of the first picture, and how many packets were received.
+  private var firstNumber: Int64?
+  private var received: Int64 = 0
 
   /// Opens the encoder.
   ///
@@ -69,7 +72,9 @@ public final class VideoEncoder {
   /// The parameter sets (SPS and PPS) with Annex B start codes.
   public var parameterSets: [UInt8] { parameters.parameterSets }
 
-  /// Sends a picture as frame `number`; its pixels are shared, not copied. `nil` as picture says that there are no more.
+  /// Sends a picture as frame `number`; its pixels are shared, not copied. `nil` says that there are no more.
+  ///
+  /// Call ``receive(into:)`` until it needs input in between.
   ///
   /// - Precondition: numbers increase by one, from any start.
   public func send(_ frame: Frame?, number: Int64 = 0) throws {
@@ -87,6 +92,7 @@ public final class VideoEncoder {
     let input = try Frame(sharing: frame)
     input.shedDecoderTraces()
     input.time = number
+    if firstNumber == nil { firstNumber = number }
     input.pointer.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     try check(avcodec_send_frame(context, input.pointer))
   }
@@ -98,6 +104,10 @@ public final class VideoEncoder {
     if status >= 0 {
       packet.timeBase = timeBase
       packet.duration = 1
+      // libx264 starts decoding times late by its delay only if it is sent more pictures than that; chunks of any
+      // length must join.
+      packet.decodingTime = (firstNumber ?? 0) + received - Int64(context.pointee.has_b_frames)
+      received += 1
       return .packet
     }
     let error = LibavError(status: status)

@@ -1,0 +1,126 @@
+import Foundation
+import Media
+import Support
+import Testing
+import Timeline
+
+struct AudioReaderTests {
+  private static func reader(
+    of path: String, rate: Int = 48000, channels: Int = 2
+  ) throws -> (reader: AudioReader, length: Int) {
+    let source = try FileByteSource(path: path)
+    let index = try MediaProber.index(of: source, named: path)
+    let stream = try #require(index.audio.first)
+    let length = try (stream.timeBase * stream.end - index.start)
+      .ticks(of: RationalTime(1, Int64(rate)), rounding: .up)
+    return (
+      try AudioReader(
+        source: source, named: path, stream: stream, origin: index.start, rate: rate,
+        channels: channels), Int(length)
+    )
+  }
+
+  /// The samples above half the level of a click, each with its neighbours taken as one.
+  private static func peaks(of samples: [Float], above level: Float = 0.3) -> [Int] {
+    samples.indices.filter { index in
+      let value = samples[index]
+      return value > level && value >= (index > 0 ? samples[index - 1] : 0)
+        && value > (index + 1 < samples.count ? samples[index + 1] : 0)
+    }
+  }
+
+  @Test(arguments: [
+    ("wav", ["-c:a", "pcm_s16le"]), ("mov", ["-c:a", "pcm_f32le"]),
+    ("m4a", ["-c:a", "aac", "-b:a", "256k"]), ("mka", ["-c:a", "pcm_s16le"]),
+    ("flac", ["-c:a", "flac"]), ("avi", ["-c:a", "pcm_s16le"]),
+  ])
+  func `a click is read at its own sample`(container: String, encoding: [String]) throws {
+    let folder = try TemporaryDirectory()
+    let clicks = [4800, 30_000, 599_999, 700_001]
+    try ClickTrack(sampleCount: 720_000, clicks: clicks)
+      .write(to: folder.path("a.\(container)"), encoding: encoding)
+    let (reader, length) = try Self.reader(of: folder.path("a.\(container)"))
+    #expect(length == 720_000)
+    #expect(Self.peaks(of: try reader.read(from: 0, count: 720_000)[1]) == clicks)
+  }
+
+  @Test func `a click at another rate is read at the sample of its time`() throws {
+    let folder = try TemporaryDirectory()
+    let clicks = [14_700, 441_000, 514_500]
+    try ClickTrack(sampleRate: 44_100, sampleCount: 529_200, clicks: clicks)
+      .write(to: folder.path("a.wav"))
+    let (reader, length) = try Self.reader(of: folder.path("a.wav"))
+    #expect(length == 576_000)
+    #expect(
+      Self.peaks(of: try reader.read(from: 0, count: length)[0]) == clicks.map { $0 * 160 / 147 })
+  }
+
+  @Test func `outside the stream there is silence`() throws {
+    let folder = try TemporaryDirectory()
+    try PCM.write(
+      [[Float](repeating: 0.5, count: 1000)], sampleRate: 48000, to: folder.path("a.wav"))
+    let (reader, _) = try Self.reader(of: folder.path("a.wav"))
+    let samples = try reader.read(from: -500, count: 2000)
+    let expected: [Float] =
+      Array(repeating: 0, count: 500) + Array(repeating: 0.5, count: 1000)
+      + Array(repeating: 0, count: 500)
+    #expect(samples == [expected, expected])
+  }
+
+  @Test func `stereo becomes mono at half of each channel`() throws {
+    let folder = try TemporaryDirectory()
+    try PCM.write(
+      [[Float](repeating: 0.5, count: 1000), [Float](repeating: 0.25, count: 1000)],
+      sampleRate: 48000, to: folder.path("a.wav"))
+    let (reader, _) = try Self.reader(of: folder.path("a.wav"), channels: 1)
+    #expect(try reader.read(from: 0, count: 1000) == [Array(repeating: 0.375, count: 1000)])
+  }
+
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      "chth_bbb_480p24_aac51_30s.mp4", "intel_car_432p_12.5fps_aac.mp4",
+      "mdn_person_greenscreen_5994.mp4", "ax_bbb_1080p60_vp8_vorbis51.webm", "ax_bbb_mpeg2.ts",
+      "ax_sample_with_ass.mkv", "ax_sowt_pcm_1080p50.mov", "ag_bbb_360p30_60s_aac.ts",
+      "tc_nasa_13013_multistream.mp4", "rails_rotated_-90.mp4",
+    ])
+  func `what is read does not depend on what was read before`(name: String) throws {
+    let (linear, length) = try Self.reader(of: SharedMedia.path(name))
+    let total = min(length, 48000 * 25)
+    var whole: [Float] = []
+    while whole.count < total {
+      whole += try linear.read(from: Int64(whole.count), count: min(7001, total - whole.count))[0]
+    }
+    let (random, _) = try Self.reader(of: SharedMedia.path(name))
+    for step in 0..<12 {
+      let first = (step * 7_919_003 + 11) % max(1, total - 3000)
+      let count = min(3000, total - first)
+      let samples = try random.read(from: Int64(first), count: count)[0]
+      #expect(samples == Array(whole[first..<first + count]), "sample \(first)")
+    }
+  }
+
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      "intel_car_432p_12.5fps_aac.mp4", "ag_bbb_360p30_60s_aac.ts", "fl_bee_720p2997_h264_aac.mp4",
+      "mdn_flower_vp8_vorbis.webm",
+    ])
+  func `samples are those of ffmpeg's own decoding`(name: String) throws {
+    let path = SharedMedia.path(name)
+    let index = try Footage.index(of: path)
+    let stream = try #require(index.audio.first)
+    let reader = try AudioReader(
+      source: FileByteSource(path: path), named: name, stream: stream, origin: index.start,
+      rate: stream.sampleRate, channels: 2)
+    let sample = try RationalTime(1, Int64(stream.sampleRate))
+    let first = try (stream.timeBase * stream.start - index.start)
+      .ticks(of: sample, rounding: .nearest)
+    let length = try (stream.timeBase * (stream.end - stream.start))
+      .ticks(of: sample, rounding: .nearest)
+    let decoded = try PCM.read(path, channels: 2)
+    // One block: the next one's decoder begins anew.
+    let count = min(Int(length), decoded[0].count, stream.sampleRate * 10)
+    #expect(try reader.read(from: first, count: count) == decoded.map { Array($0[..<count]) })
+  }
+}

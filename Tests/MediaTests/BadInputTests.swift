@@ -1,0 +1,115 @@
+import Foundation
+import Media
+import Support
+import Testing
+import Timeline
+
+struct BadInputTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func failure(on bytes: Data) throws -> MediaError {
+    let path = folder.path("input")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    return try #require(throws: MediaError.self) {
+      try MediaProber.index(of: FileByteSource(path: path), named: "the-asset")
+    }
+  }
+
+  @Test func `a file of no bytes is called empty`() throws {
+    let error = try failure(on: Data())
+    #expect(error.code == .emptyFile)
+    #expect(error.subject == "the-asset")
+  }
+
+  @Test(arguments: ["hello world, this is not media at all", "{\"version\": 1}", "\u{0}\u{0}\u{0}"])
+  func `text is not media`(text: String) throws {
+    #expect(try failure(on: Data(text.utf8)).code == .notMedia)
+  }
+
+  @Test func `random bytes are not media`() throws {
+    var state: UInt64 = 88_172_645_463_325_252
+    let bytes = (0..<200_000).map { _ -> UInt8 in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return UInt8(truncatingIfNeeded: state)
+    }
+    #expect(try failure(on: Data(bytes)).code == .notMedia)
+  }
+
+  @Test(arguments: [
+    "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X-ENDLIST\n",
+    "ffconcat version 1.0\nfile /etc/passwd\n",
+    "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n",
+  ])
+  func `playlists are refused`(text: String) throws {
+    let code = try failure(on: Data(text.utf8)).code
+    #expect(code == .unsupportedFormat || code == .notMedia)
+  }
+
+  @Test(arguments: [0.2, 0.5, 0.9])
+  func `a truncated mp4 says so`(part: Double) throws {
+    let path = folder.path("whole.mp4")
+    try FrameNamingClip(source: 1, frameCount: 40).write(to: path)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(
+      try failure(on: whole.prefix(Int(Double(whole.count) * part))).code == .truncated)
+  }
+
+  @Test func `an mp4 that lost its end after its index says so`() throws {
+    let path = folder.path("whole.mp4")
+    try FrameNamingClip(
+      source: 1, frameCount: 40, encoding: FrameNamingClip.h264 + ["-movflags", "faststart"]
+    ).write(to: path)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(try failure(on: whole.prefix(whole.count * 9 / 10)).code == .truncated)
+  }
+
+  @Test func `a missing file is named`() throws {
+    let error = try #require(throws: MediaError.self) { try FileByteSource(path: "/no/such.mp4") }
+    #expect(error.subject == "/no/such.mp4")
+  }
+
+  @Test func `frames before the damage are delivered and the others named missing`() throws {
+    let path = folder.path("whole.mp4")
+    try FrameNamingClip(
+      source: 1, frameCount: 60, encoding: FrameNamingClip.h264 + ["-movflags", "faststart"]
+    ).write(to: path)
+    let stream = try Footage.index(of: path).video[0]
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    let cut = folder.path("cut.mp4")
+    try whole.prefix(whole.count * 6 / 10).write(to: URL(fileURLWithPath: cut))
+    let reader = try FrameReader(source: FileByteSource(path: cut), named: "cut", stream: stream)
+    #expect(try reader.frame(at: stream.frames.times[10]).time == stream.frames.times[10])
+    let error = try #require(throws: MediaError.self) {
+      try reader.frame(at: stream.frames.times[55])
+    }
+    #expect(error.code == .frameMissing)
+    #expect(error.subject == "cut")
+    #expect(try reader.frame(at: stream.frames.times[3]).time == stream.frames.times[3])
+  }
+
+  @Test func `a failing source is told from a damaged file`() throws {
+    let path = folder.path("whole.mp4")
+    try FrameNamingClip(source: 1, frameCount: 40).write(to: path)
+    let source = FailingSource(file: try FileByteSource(path: path))
+    let error = try #require(throws: MediaError.self) {
+      try MediaProber.index(of: source, named: "remote")
+    }
+    #expect(error.code == .readFailed)
+  }
+}
+
+/// A source that fails behind its first kilobyte.
+private struct FailingSource: ByteSource {
+  struct Unreachable: Error {}
+  let file: FileByteSource
+  var size: Int64 { file.size }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard offset < 1024 else { throw Unreachable() }
+    return try file.read(at: offset, into: buffer)
+  }
+}

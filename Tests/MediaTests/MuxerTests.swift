@@ -1,0 +1,57 @@
+import Foundation
+import Media
+import Support
+import Testing
+import Timeline
+
+struct MuxerTests {
+  private let folder: TemporaryDirectory
+  private let joined: String
+
+  /// Three chunks, one of them of fewer frames than the encoder's delay, joined with room for the index at the front.
+  init() throws {
+    folder = try TemporaryDirectory()
+    joined = folder.path("joined.mp4")
+    let frameDuration = try RationalTime(1001, 30000)
+    let ranges = [0..<33, 33..<35, 35..<80]
+    let chunks = ranges.enumerated().map { (folder.path("\($0.offset).mp4"), $0.element) }
+    for (path, range) in chunks {
+      try NamedPictures.writeChunk(range, to: path, frameDuration: frameDuration)
+    }
+    try NamedPictures.append(
+      chunks.map { ($0.0, $0.1.count) }, to: joined, frameDuration: frameDuration,
+      options: ["moov_size": "65536"])
+  }
+
+  @Test func `joined chunks show every frame once and in order`() throws {
+    let names = try FrameNameReader.names(in: joined)
+    #expect(names == (0..<80).map { FrameName(source: 1, frame: $0) })
+  }
+
+  @Test func `joined chunks decode without complaint`() throws {
+    let output = try Tool.output(
+      of: "ffmpeg", ["-v", "error", "-i", joined, "-f", "null", "-"])
+    #expect(output.standardError == "")
+  }
+
+  @Test func `joined chunks have uniform decoding times and start at zero`() throws {
+    let packets = try NamedPictures.packets(of: joined)
+    #expect(zip(packets, packets.dropFirst()).allSatisfy { $1[1] - $0[1] == 1001 })
+    #expect(packets.map { $0[0] }.min() == 0)
+  }
+
+  @Test func `the index fits the room that was kept at the front`() throws {
+    let data = try Data(contentsOf: URL(fileURLWithPath: joined))
+    let index = try #require(data.range(of: Data("moov".utf8)))
+    let media = try #require(data.range(of: Data("mdat".utf8)))
+    #expect(index.lowerBound < media.lowerBound)
+  }
+
+  @Test func `a path that cannot be written is named`() throws {
+    let error = try #require(throws: MediaError.self) {
+      try Muxer(path: "/nonexistent/out.mp4", format: "mp4")
+    }
+    #expect(error.code == .writeFailed)
+    #expect(error.subject == "/nonexistent/out.mp4")
+  }
+}
