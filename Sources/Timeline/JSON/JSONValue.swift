@@ -26,16 +26,36 @@ enum JSONValue: Hashable, Sendable {
 
 /// A JSON object whose keys are distinct.
 struct JSONObject: Hashable, Sendable {
-  /// The keys as written, in order.
-  private(set) var keys: [String] = []
-  private var values: [String: JSONValue] = [:]
+  private struct Member: Hashable {
+    let key: String
+    let value: JSONValue
+  }
 
-  subscript(key: String) -> JSONValue? { values[key] }
+  /// Objects of a project have few members, and going through them takes less room and time than hashing.
+  private static let hashedCount = 16
+
+  private var members: [Member] = []
+  /// Where each key is, once there are more than ``hashedCount``.
+  private var positions: [String: Int] = [:]
+
+  /// The keys as written, in order.
+  var keys: [String] { members.map(\.key) }
+
+  subscript(key: String) -> JSONValue? { position(of: key).map { members[$0].value } }
+
+  private func position(of key: String) -> Int? {
+    positions.isEmpty ? members.firstIndex { $0.key == key } : positions[key]
+  }
 
   /// Adds a member; false where the key is there already.
   mutating func insert(_ key: String, _ value: JSONValue) -> Bool {
-    guard values.updateValue(value, forKey: key) == nil else { return false }
-    keys.append(key)
+    guard position(of: key) == nil else { return false }
+    members.append(Member(key: key, value: value))
+    if !positions.isEmpty {
+      positions[key] = members.count - 1
+    } else if members.count > Self.hashedCount {
+      for (position, member) in members.enumerated() { positions[member.key] = position }
+    }
     return true
   }
 }

@@ -3,16 +3,26 @@ extension Ramps {
   ///
   /// A constant that began earlier is written as a step at `start`, so that equal courses are equal values.
   public func restricted(from start: RationalTime, to end: RationalTime) -> Ramps {
-    let first = pieces.lastIndex { $0.start <= start }
-    let later = pieces[(first.map { $0 + 1 } ?? 0)...].filter { $0.start < end }
-    guard let first else { return Ramps(later) }
+    let next = firstPiece(after: start)
+    let later = pieces[next...].prefix { $0.start < end }
+    guard next > 0 else { return Ramps(Array(later)) }
     let inForce: Piece =
-      switch pieces[first] {
+      switch pieces[next - 1] {
       case .step(_, let value): .step(at: start, value: value)
       case .ramp(let range, _, let to) where range.end <= start: .step(at: start, value: to)
-      case .ramp: pieces[first]
+      case .ramp: pieces[next - 1]
       }
     return Ramps([inForce] + later)
+  }
+
+  /// The number of the first piece that begins after an instant.
+  private func firstPiece(after time: RationalTime) -> Int {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].start <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The same course `offset` seconds earlier.

@@ -63,11 +63,11 @@ struct MixTests {
   }
 
   @Test func `a sample just before its segment has the segment's volume`() throws {
-    // The dissolve begins at 4/3 − 1/7 s, sample 57142.86 at 48 kHz, and 2857.14 at 2.4 kHz: 1.19 s.
+    // The first dissolve begins at 4/3 − 1/11 s, which is sample 59636.36: the incoming clip begins on 59636.
     let index = try MediaIndex.clip(seconds: RationalTime(10))
     let sequence = ClipSequence(items: [
       clip("a", try RationalTime(4, 3)),
-      .transition(SequenceTransition(kind: .dissolve, duration: try RationalTime(1, 6))),
+      .transition(SequenceTransition(kind: .dissolve, duration: try RationalTime(1, 11))),
       clip("a", try RationalTime(5, 7)),
       .transition(SequenceTransition(kind: .dissolve, duration: try RationalTime(1, 7))),
       clip("a", RationalTime(1)),
