@@ -13,6 +13,7 @@ final class HashingSink: BodySink {
   }
 
   let tally = Mutex(Tally())
+  let began = Signal<Void>()
   let abandoned = Signal<Int>()
   private let limit: Int
 
@@ -34,6 +35,7 @@ final class HashingSink: BodySink {
       tally.largestPiece = max(tally.largestPiece, bytes.count)
       tally.hasher?.update(bytes)
     }
+    began.send()
   }
 
   func abandon() { abandoned.send(count) }
@@ -159,6 +161,7 @@ struct UploadTests {
       let connection = try RawConnection(port: server.port)
       try connection.send(
         "PUT /assets/abc HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n12345")
+      await sink.began.value
       await server.shutdown(grace: .zero)
       #expect(await sink.abandoned.value <= 5)
     }
