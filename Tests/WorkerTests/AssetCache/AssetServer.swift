@@ -1,0 +1,49 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Synchronization
+
+/// A server of one asset that counts, and can be told to fail.
+final class AssetServer: Sendable {
+  let content: [UInt8]
+  let reference: AssetReference
+  private let server: Server
+  private let folder: TemporaryDirectory
+  private let state: Shared
+
+  private final class Shared: Sendable {
+    let ranges = Mutex<[String]>([])
+    let answers = Mutex<[Status]>([])
+  }
+
+  init(byteCount: Int) throws {
+    let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    content = bytes
+    reference = AssetReference(digest: Digest.of(bytes), byteCount: Int64(byteCount))
+    folder = try TemporaryDirectory()
+    let file = folder.path("asset")
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let state = Shared()
+    self.state = state
+    var router = Router()
+    router.get("/asset") { request in
+      if let status = state.answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+        throw HTTPError(status, detail: "told to fail")
+      }
+      state.ranges.withLock { $0.append(request.headers["Range"] ?? "all") }
+      return try Response.file(
+        path: file, request: request, contentType: "application/octet-stream")
+    }
+    server = try Server(try ServerConfiguration(port: 0), router: router)
+  }
+
+  var url: String { "http://127.0.0.1:\(server.port)/asset" }
+
+  /// The ranges that were asked for and answered.
+  var ranges: [String] { state.ranges.withLock { $0 } }
+
+  /// Answers the next requests with these, then with the asset again.
+  func answer(_ statuses: Status...) { state.answers.withLock { $0 = statuses } }
+}

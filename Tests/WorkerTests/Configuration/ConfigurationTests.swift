@@ -1,0 +1,57 @@
+import Testing
+import sheaf_worker
+
+struct ConfigurationTests {
+  private func request(
+    _ arguments: String..., environment: [String: String] = ["TMPDIR": "/tmp"]
+  ) throws(ConfigurationError) -> Configuration.Request {
+    try Configuration.request(arguments, environment: environment, hostName: "host")
+  }
+
+  @Test func `the coordinator alone is enough`() throws {
+    guard case .run(let configuration) = try request("--coordinator", "http://farm:7420/") else {
+      Issue.record("no configuration")
+      return
+    }
+    #expect(configuration.coordinator == "http://farm:7420")
+    #expect(configuration.name == "host")
+    #expect(configuration.cacheDirectory == "/tmp")
+    #expect(configuration.cacheByteLimit == 1 << 30)
+    #expect(!configuration.exitsWithParent)
+  }
+
+  @Test func `every option is read`() throws {
+    let expected = try Configuration(
+      coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
+      cacheByteLimit: 1 << 25, exitsWithParent: true)
+    #expect(
+      try request(
+        "--coordinator=http://a:1", "--slots", "3", "--name", "n", "--cache", "/",
+        "--cache-size=33554432", "--exit-with-parent") == .run(expected))
+  }
+
+  @Test(arguments: [
+    ([], "missing option: --coordinator URL"),
+    (["--coordinator"], "the option needs a value: --coordinator"),
+    (["--coordinator", "farm"], "the coordinator must be an http or https URL: farm"),
+    (
+      ["--coordinator", "http://a", "--slots", "0"], "the number of slots must be from 1 to 256: 0"
+    ),
+    (["--coordinator", "http://a", "--slots", "x"], "--slots must be a whole number: \"x\""),
+    (["--coordinator", "http://a", "--cache-size", "5"], "the cache is too small: 5 bytes"),
+    (["--coordinator", "http://a", "--cache", "/nowhere"], "cannot write to the cache directory"),
+    (["--coordinator", "http://a", "--name", ""], "the name must not be empty: --name"),
+    (["extra"], "unknown argument: extra"),
+  ])
+  func `what cannot be run is refused by name`(arguments: [String], message: String) {
+    let error = #expect(throws: ConfigurationError.self) {
+      try Configuration.request(arguments, environment: [:], hostName: "host")
+    }
+    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "none")")
+  }
+
+  @Test func `help comes before everything else`() throws {
+    #expect(try request("--slots", "0", "--help") == .help)
+    #expect(Configuration.help.contains("example:"))
+  }
+}

@@ -1,0 +1,241 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_worker
+
+@Suite(.timeLimit(.minutes(1))) struct LeaseLoopTests {
+  private let folder: TemporaryDirectory
+  private let coordinator: FakeCoordinator
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    coordinator = try FakeCoordinator()
+  }
+
+  private func loop(
+    _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1
+  ) -> LeaseLoop {
+    LeaseLoop(
+      registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
+      connection: CoordinatorConnection(to: coordinator.url, client: Client()),
+      renderer: renderer, spoolDirectory: folder.path,
+      pauses: Pauses(backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20))),
+      log: EventLog { _ in })
+  }
+
+  /// Runs a worker beside `body`, then stops it and waits until it has ended.
+  private func withWorker(
+    _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
+    _ body: () async throws -> Void
+  ) async throws {
+    let loop = loop(renderer, slots: slots)
+    let work = Task { try await loop.run() }
+    do {
+      try await body()
+    } catch {
+      work.cancel()
+      throw error
+    }
+    work.cancel()
+    try await work.value
+    await coordinator.shutdown()
+  }
+
+  private func isDelivery(_ call: FakeCoordinator.Call) -> Bool {
+    if case .delivered = call { true } else { false }
+  }
+
+  @Test func `a segment is rendered and its chunk delivered`() async throws {
+    coordinator.change { $0.leases = [.test("one")] }
+    try await withWorker {
+      #expect(await coordinator.next { _ in true } == .registered(name: "test"))
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "one", bytes: Array("one".utf8)))
+    }
+  }
+
+  @Test func `a slot asks for its next lease before its chunk is delivered`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.deliveryFailures = Array(repeating: .serviceUnavailable, count: 20)[...]
+    }
+    let (begun, begin) = AsyncStream.makeStream(of: String.self)
+    let renderer = PretendedRenderer { lease, _ in begin.yield(lease.token) }
+    try await withWorker(renderer) {
+      var started = begun.makeAsyncIterator()
+      #expect(await started.next() == "one")
+      #expect(await started.next() == "two")
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "one", bytes: Array("one".utf8)))
+    }
+  }
+
+  @Test func `every slot has a lease`() async throws {
+    coordinator.change { $0.leases = [.test("one"), .test("two"), .test("three")] }
+    let (begun, begin) = AsyncStream.makeStream(of: String.self)
+    let renderer = PretendedRenderer { lease, progress in
+      begin.yield(lease.token)
+      try PretendedRenderer.endless.work(lease, progress)
+    }
+    try await withWorker(renderer, slots: 3) {
+      var tokens: Set<String> = []
+      for await token in begun {
+        tokens.insert(token)
+        if tokens.count == 3 { break }
+      }
+      #expect(tokens == ["one", "two", "three"])
+    }
+  }
+
+  @Test func `heartbeats tell how far the render is`() async throws {
+    coordinator.change { $0.leases = [.test("one")] }
+    try await withWorker(.endless) {
+      let beat = await coordinator.next {
+        if case .beat("one", let frames) = $0 { frames > 0 } else { false }
+      }
+      #expect(beat != nil)
+    }
+  }
+
+  @Test func `a render that is not wanted any more stops and its slot goes on`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }
+    }
+    let renderer = PretendedRenderer { lease, progress in
+      if lease.token == "one" { try PretendedRenderer.endless.work(lease, progress) }
+    }
+    try await withWorker(renderer) {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "two", bytes: Array("two".utf8)))
+    }
+  }
+
+  @Test func `a stale heartbeat stops the render`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.heartbeat = { token in
+        if token == "one" { throw HTTPError(.conflict, detail: "stale") }
+        return HeartbeatAnswer(stop: false)
+      }
+    }
+    let renderer = PretendedRenderer { lease, progress in
+      if lease.token == "one" { try PretendedRenderer.endless.work(lease, progress) }
+    }
+    try await withWorker(renderer) {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "two", bytes: Array("two".utf8)))
+    }
+  }
+
+  @Test func `stopping gives the lease back`() async throws {
+    coordinator.change { $0.leases = [.test("one")] }
+    try await withWorker(.endless) {
+      _ = await coordinator.next { if case .beat = $0 { true } else { false } }
+    }
+    #expect(
+      await coordinator.next { if case .givenBack = $0 { true } else { false } }
+        == .givenBack(token: "one"))
+  }
+
+  @Test func `stopping does not wait for a render that hangs`() async throws {
+    coordinator.change { $0.leases = [.test("one")] }
+    let release = DispatchSemaphore(value: 0)
+    defer { release.signal() }
+    try await withWorker(PretendedRenderer { _, _ in release.wait() }) {
+      _ = await coordinator.next { if case .beat = $0 { true } else { false } }
+    }
+    #expect(
+      await coordinator.next { if case .givenBack = $0 { true } else { false } }
+        == .givenBack(token: "one"))
+  }
+
+  @Test func `stopping gives back what could not be delivered`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one")]
+      $0.deliveryFailures = Array(repeating: .serviceUnavailable, count: 100_000)[...]
+    }
+    try await withWorker {
+      _ = await coordinator.next { if case .beat = $0 { true } else { false } }
+    }
+    #expect(
+      await coordinator.next { if case .givenBack = $0 { true } else { false } }
+        == .givenBack(token: "one"))
+  }
+
+  @Test func `a worker that was forgotten registers again`() async throws {
+    try await withWorker {
+      #expect(await coordinator.next { $0 == .asked(worker: "w1") } != nil)
+      coordinator.change {
+        $0.forgotten = ["w1"]
+        $0.leases = [.test("one")]
+      }
+      #expect(await coordinator.next { $0 == .asked(worker: "w2") } != nil)
+      #expect(await coordinator.next(where: isDelivery) != nil)
+    }
+  }
+
+  @Test func `a coordinator that is away is tried again`() async throws {
+    coordinator.change { $0.registrationFailures = [.serviceUnavailable, .internalServerError] }
+    try await withWorker {
+      #expect(await coordinator.next { $0 == .asked(worker: "w1") } != nil)
+    }
+  }
+
+  @Test func `a coordinator that will not have the worker ends it`() async throws {
+    coordinator.change { $0.registrationFailures = [.forbidden] }
+    let loop = loop()
+    await #expect(throws: CoordinatorError.self) { try await loop.run() }
+  }
+
+  @Test func `a chunk that nobody wants any more is dropped`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.deliveryFailures = [.conflict]
+    }
+    try await withWorker {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "two", bytes: Array("two".utf8)))
+    }
+  }
+
+  @Test func `a chunk that is refused is reported as a failure`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one")]
+      $0.deliveryFailures = [.unprocessableContent]
+    }
+    try await withWorker {
+      let call = await coordinator.next { if case .failed = $0 { true } else { false } }
+      guard case .failed("one", let report) = call else { return }
+      #expect(report.code == "invalid-chunk")
+      #expect(!report.isPermanent)
+    }
+  }
+
+  @Test func `a failure is reported and the slot goes on`() async throws {
+    let report = FailureReport(code: "broken", message: "it broke", isPermanent: true)
+    coordinator.change { $0.leases = [.test("one"), .test("two")] }
+    let renderer = PretendedRenderer { lease, _ in
+      if lease.token == "one" { throw PretendedRenderer.Fault(report: report) }
+    }
+    try await withWorker(renderer) {
+      #expect(
+        await coordinator.next { if case .failed = $0 { true } else { false } }
+          == .failed(token: "one", report))
+      #expect(await coordinator.next(where: isDelivery) != nil)
+    }
+  }
+
+  @Test func `nothing is left in the spool`() async throws {
+    coordinator.change { $0.leases = [.test("one")] }
+    try await withWorker { _ = await coordinator.next(where: isDelivery) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+}

@@ -1,0 +1,37 @@
+import Crypto
+import FarmAPI
+import Foundation
+import sheaf_worker
+
+/// Writes the lease's token as the chunk, after whatever a test makes it do.
+struct PretendedRenderer: ChunkRendering {
+  /// What is wrong with a segment, for tests of failures.
+  struct Fault: Error {
+    var report: FailureReport
+  }
+
+  var work: @Sendable (Lease, RenderProgress) throws -> Void = { _, _ in }
+
+  func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest {
+    try work(lease, progress)
+    let bytes = Array(lease.token.utf8)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return ChunkManifest(
+      frameCount: 10, byteCount: Int64(bytes.count), sha256: Digest.of(bytes),
+      parameterSets: Data())
+  }
+
+  func report(of error: any Error) -> FailureReport {
+    (error as? Fault)?.report
+      ?? FailureReport(code: "unexpected", message: "\(error)", isPermanent: false)
+  }
+
+  /// Counts a frame a millisecond until it is stopped.
+  static let endless = PretendedRenderer { _, progress in
+    while !progress.isStopped {
+      progress.framesRendered += 1
+      usleep(1000)
+    }
+    throw RenderStopped()
+  }
+}

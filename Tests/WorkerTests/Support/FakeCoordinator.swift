@@ -1,0 +1,143 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Synchronization
+import Timeline
+
+/// A coordinator that hands out the leases that it is given, and tells what it is asked.
+final class FakeCoordinator: Sendable {
+  /// A call that arrived.
+  enum Call: Hashable, Sendable {
+    case registered(name: String)
+    case asked(worker: String)
+    case beat(token: String, frames: Int)
+    case delivered(token: String, bytes: [UInt8])
+    case failed(token: String, FailureReport)
+    case givenBack(token: String)
+  }
+
+  /// What it answers; each may be changed while it runs.
+  struct Behaviour: Sendable {
+    var leases: [Lease] = []
+    var registrations = 0
+    /// Worker ids that it has forgotten.
+    var forgotten: Set<String> = []
+    /// Statuses for the next calls of a kind, before it behaves.
+    var registrationFailures: ArraySlice<Status> = []
+    var deliveryFailures: ArraySlice<Status> = []
+    var heartbeat: @Sendable (String) throws -> HeartbeatAnswer = { _ in
+      HeartbeatAnswer(stop: false)
+    }
+  }
+
+  let calls: AsyncStream<Call>
+  private let shared: Shared
+  private let server: Server
+
+  private final class Shared: Sendable {
+    let behaviour = Mutex(Behaviour())
+    let log: AsyncStream<Call>.Continuation
+
+    init(log: AsyncStream<Call>.Continuation) { self.log = log }
+
+    /// Fails as often as the list says.
+    func fail(_ list: @Sendable (inout Behaviour) -> Status?) throws {
+      if let status = behaviour.withLock({ list(&$0) }) { throw HTTPError(status, detail: "told to fail") }
+    }
+  }
+
+  init() throws {
+    let (calls, log) = AsyncStream.makeStream(of: Call.self)
+    self.calls = calls
+    let shared = Shared(log: log)
+    self.shared = shared
+    server = try Server(try ServerConfiguration(port: 0, threads: 2), router: Self.router(shared))
+  }
+
+  var url: String { "http://127.0.0.1:\(server.port)" }
+
+  func change(_ change: (inout Behaviour) -> Void) { shared.behaviour.withLock { change(&$0) } }
+
+  func shutdown() async { await server.shutdown(grace: .milliseconds(10)) }
+
+  /// The first call from now on that satisfies the condition.
+  func next(where isWanted: (Call) -> Bool) async -> Call? {
+    for await call in calls where isWanted(call) { return call }
+    return nil
+  }
+
+  private static func router(_ shared: Shared) -> Router {
+    var router = Router()
+    router.post("/api/v1/workers") { request in
+      try shared.fail { $0.registrationFailures.popFirst() }
+      let registration = try request.json(WorkerRegistration.self)
+      shared.log.yield(.registered(name: registration.name))
+      let number = shared.behaviour.withLock { behaviour in
+        behaviour.registrations += 1
+        return behaviour.registrations
+      }
+      return try .json(WorkerWelcome(id: "w\(number)", heartbeatMilliseconds: 50))
+    }
+    router.post("/api/v1/workers/{id}/leases") { request in
+      let id = try request.head.parameter("id")
+      shared.log.yield(.asked(worker: id))
+      while true {
+        let (isForgotten, lease) = shared.behaviour.withLock { behaviour in
+          let isForgotten = behaviour.forgotten.contains(id)
+          let hasNone = isForgotten || behaviour.leases.isEmpty
+          return (isForgotten, hasNone ? nil : behaviour.leases.removeFirst())
+        }
+        if isForgotten { throw HTTPError(.notFound, detail: "unknown worker") }
+        if let lease { return try .json(lease) }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    addLeaseRoutes(to: &router, shared)
+    return router
+  }
+
+  private static func addLeaseRoutes(to router: inout Router, _ shared: Shared) {
+    router.put("/api/v1/leases/{token}") { request in
+      let token = try request.head.parameter("token")
+      let frames = try request.json(Heartbeat.self).framesRendered
+      shared.log.yield(.beat(token: token, frames: frames))
+      let answer = shared.behaviour.withLock { $0.heartbeat }
+      return try .json(try answer(token))
+    }
+    router.put("/api/v1/leases/{token}/chunk") { request in
+      try shared.fail { $0.deliveryFailures.popFirst() }
+      let header = request.headers[ChunkManifest.headerName] ?? ""
+      let manifest = try FarmCoding.decode(ChunkManifest.self, from: Data(header.utf8))
+      guard Digest.of(request.body) == manifest.sha256 else {
+        throw HTTPError(.unprocessableContent, detail: "the digest does not hold")
+      }
+      shared.log.yield(
+        .delivered(token: try request.head.parameter("token"), bytes: Array(request.body)))
+      return Response(.ok)
+    }
+    router.post("/api/v1/leases/{token}/failure") { request in
+      let report = try request.json(FailureReport.self)
+      shared.log.yield(.failed(token: try request.head.parameter("token"), report))
+      return Response(.noContent)
+    }
+    router.delete("/api/v1/leases/{token}") { request in
+      shared.log.yield(.givenBack(token: try request.head.parameter("token")))
+      return Response(.noContent)
+    }
+  }
+}
+
+extension Lease {
+  /// A lease of ten frames of nothing.
+  static func test(_ token: String) -> Lease {
+    Lease(
+      token: token, job: "job", segment: 0, attempt: 1, durationMilliseconds: 10_000,
+      description: SegmentDescription(
+        first: 0, end: 10, frameDuration: RationalTime(1),
+        renderSize: PixelSize(width: 16, height: 16), video: VideoSettings(), sources: [],
+        slices: []),
+      assets: [])
+  }
+}

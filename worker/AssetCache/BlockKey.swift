@@ -1,0 +1,15 @@
+import Crypto
+
+/// A block of an asset: the bytes from `index × block size` on.
+package struct BlockKey: Hashable, Sendable {
+  /// The asset's SHA-256.
+  package var asset: Digest
+  /// Which block, from 0.
+  package var index: Int
+
+  /// A block of an asset.
+  package init(asset: Digest, index: Int) {
+    self.asset = asset
+    self.index = index
+  }
+}

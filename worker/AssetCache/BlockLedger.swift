@@ -1,0 +1,91 @@
+/// Which blocks lie in which of a fixed number of places, and which of them was not used for longest.
+///
+/// Decides only; ``BlockCache`` fetches, writes and reads.
+package struct BlockLedger: Sendable {
+  /// What is known of a block.
+  package enum State: Hashable, Sendable {
+    /// It is not here.
+    case absent
+    /// Somebody is fetching it.
+    case fetching
+    /// It lies in a place.
+    case stored(place: Int)
+  }
+
+  private enum Entry {
+    case fetching(place: Int)
+    case stored(place: Int)
+  }
+
+  private var entries: [BlockKey: Entry] = [:]
+  private var free: [Int]
+  /// The stored blocks by place, in a ring in order of use: `newer[place]`, `older[place]`, both from the anchor.
+  private var keys: [BlockKey?]
+  private var newer: [Int]
+  private var older: [Int]
+  private let anchor: Int
+
+  /// A ledger of empty places, numbered from 0.
+  package init(places: Int) {
+    anchor = places
+    free = Array((0..<places).reversed())
+    keys = Array(repeating: nil, count: places)
+    newer = Array(repeating: places, count: places + 1)
+    older = newer
+  }
+
+  /// The state of a block; asking for a stored one makes it the most recently used.
+  package mutating func look(up key: BlockKey) -> State {
+    switch entries[key] {
+    case nil: return .absent
+    case .fetching: return .fetching
+    case .stored(let place):
+      unlink(place)
+      link(place)
+      return .stored(place: place)
+    }
+  }
+
+  /// Takes a place for an absent block that is about to be fetched, if need be that of the block which was not
+  /// used for longest; `nil` when every place is being filled, or the block is not absent.
+  package mutating func reserve(_ key: BlockKey) -> Int? {
+    guard entries[key] == nil, let place = free.popLast() ?? evictOldest() else { return nil }
+    entries[key] = .fetching(place: place)
+    return place
+  }
+
+  /// The block was written to its place.
+  package mutating func publish(_ key: BlockKey) {
+    guard case .fetching(let place) = entries[key] else { return }
+    entries[key] = .stored(place: place)
+    keys[place] = key
+    link(place)
+  }
+
+  /// The block could not be fetched.
+  package mutating func abandon(_ key: BlockKey) {
+    guard case .fetching(let place) = entries[key] else { return }
+    entries[key] = nil
+    free.append(place)
+  }
+
+  private mutating func evictOldest() -> Int? {
+    let place = newer[anchor]
+    guard place != anchor, let key = keys[place] else { return nil }
+    unlink(place)
+    keys[place] = nil
+    entries[key] = nil
+    return place
+  }
+
+  private mutating func link(_ place: Int) {
+    let newest = older[anchor]
+    (newer[newest], older[place]) = (place, newest)
+    (newer[place], older[anchor]) = (anchor, place)
+  }
+
+  private mutating func unlink(_ place: Int) {
+    newer[older[place]] = newer[place]
+    older[newer[place]] = older[place]
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A file without a name: it takes room on a file system, and is gone with its last descriptor, however the
+/// process ends.
+package final class UnlinkedFile: Sendable {
+  /// The open file.
+  package let descriptor: Int32
+
+  /// Creates a file on the file system of `directory`.
+  ///
+  /// - Throws: ``LocalFileError``.
+  package init(in directory: String) throws(LocalFileError) {
+    var template = Array("\(directory)/.sheaf-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw LocalFileError(problem: "cannot create a file", subject: directory, number: errno)
+    }
+    unlink(template)
+  }
+
+  deinit { close(descriptor) }
+
+  /// A path by which this process can open the file as long as it exists.
+  package var path: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Writes all the bytes at `offset`.
+  ///
+  /// - Throws: ``LocalFileError``, e.g. when the disk is full.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(LocalFileError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, Int(offset) + done)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw LocalFileError(problem: "cannot write", subject: "the cache", number: errno)
+      }
+      done += count
+    }
+  }
+
+  /// Fills the buffer from `offset`.
+  ///
+  /// - Throws: ``LocalFileError``.
+  package func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int64)
+    throws(LocalFileError)
+  {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+      let count = pread(descriptor, rest.baseAddress, rest.count, Int(offset) + done)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw LocalFileError(problem: "cannot read", subject: "the cache", number: errno)
+      }
+      done += count
+    }
+  }
+}
+
+/// A failure of the worker's own disk.
+package struct LocalFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What failed.
+  package var problem: String
+  /// On what.
+  package var subject: String
+  /// The system's error number.
+  package var number: Int32
+
+  /// What failed, on what, and why.
+  package var description: String {
+    "\(problem): \(subject): \(String(cString: strerror(number)))"
+  }
+}

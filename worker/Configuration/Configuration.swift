@@ -1,0 +1,85 @@
+import Foundation
+
+/// How a worker is set up; every instance can be run.
+package struct Configuration: Hashable, Sendable {
+  /// The smallest block cache that keeps a slot reading.
+  package static let smallestCache: Int64 = 16 << 20
+  /// The block cache's size where nothing else is said: 1 GiB.
+  package static let defaultCache: Int64 = 1 << 30
+
+  /// The coordinator's base URL, without a slash at its end.
+  package let coordinator: String
+  /// How many segments are rendered at a time.
+  package let slots: Int
+  /// The name that the farm shows.
+  package let name: String
+  /// The directory whose file system holds the block cache and the chunks until they are delivered.
+  package let cacheDirectory: String
+  /// How many bytes of assets are kept.
+  package let cacheByteLimit: Int64
+  /// Whether the worker ends when its standard input does.
+  package let exitsWithParent: Bool
+
+  /// A configuration from its parts.
+  ///
+  /// - Throws: ``ConfigurationError`` for a coordinator that is no HTTP URL, slots outside 1 to 256, an empty
+  ///   name, a cache below ``smallestCache``, or a cache directory that cannot be written.
+  package init(
+    coordinator: String, slots: Int, name: String, cacheDirectory: String,
+    cacheByteLimit: Int64 = Self.defaultCache, exitsWithParent: Bool = false
+  ) throws(ConfigurationError) {
+    guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
+      url.scheme == "http" || url.scheme == "https"
+    else {
+      throw ConfigurationError(
+        problem: "the coordinator must be an http or https URL", subject: coordinator,
+        remedy: "write e.g. http://host:7420")
+    }
+    guard (1...256).contains(slots) else {
+      throw ConfigurationError(
+        problem: "the number of slots must be from 1 to 256", subject: "\(slots)",
+        remedy: "use one a CPU")
+    }
+    guard !name.isEmpty else {
+      throw ConfigurationError(
+        problem: "the name must not be empty", subject: "--name", remedy: "leave it out")
+    }
+    guard cacheByteLimit >= Self.smallestCache else {
+      throw ConfigurationError(
+        problem: "the cache is too small", subject: "\(cacheByteLimit) bytes",
+        remedy: "give it at least \(Self.smallestCache)")
+    }
+    guard access(cacheDirectory, W_OK | X_OK) == 0 else {
+      throw ConfigurationError(
+        problem: "cannot write to the cache directory", subject: cacheDirectory,
+        remedy: "create it, or name another one (\(String(cString: strerror(errno))))")
+    }
+    self.coordinator =
+      coordinator.hasSuffix("/") ? String(coordinator.dropLast()) : coordinator
+    self.slots = slots
+    self.name = name
+    self.cacheDirectory = cacheDirectory
+    self.cacheByteLimit = cacheByteLimit
+    self.exitsWithParent = exitsWithParent
+  }
+}
+
+/// Why a worker cannot be set up as asked.
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  package var problem: String
+  /// The setting that is wrong.
+  package var subject: String
+  /// What to do.
+  package var remedy: String
+
+  /// An error from its parts.
+  package init(problem: String, subject: String, remedy: String) {
+    self.problem = problem
+    self.subject = subject
+    self.remedy = remedy
+  }
+
+  /// One line: what failed, on what, what to do.
+  package var description: String { "\(problem): \(subject): \(remedy)" }
+}

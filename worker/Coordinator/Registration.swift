@@ -1,0 +1,51 @@
+import FarmAPI
+
+/// The worker's place in the farm: registers once for all slots, and again when the coordinator forgot it.
+package actor Registration {
+  private let connection: CoordinatorConnection
+  private let registration: WorkerRegistration
+  private let pauses: Pauses
+  private let log: EventLog
+  private var current: Task<WorkerWelcome, any Error>?
+
+  /// A place that is not taken yet.
+  package init(
+    _ registration: WorkerRegistration, at connection: CoordinatorConnection, pauses: Pauses,
+    log: EventLog
+  ) {
+    self.registration = registration
+    self.connection = connection
+    self.pauses = pauses
+    self.log = log
+  }
+
+  /// The worker's id and heartbeat interval; waits until the coordinator can be reached.
+  ///
+  /// - Throws: ``CoordinatorError/refused(_:)`` when the coordinator will not have the worker;
+  ///   `CancellationError`.
+  package func welcome() async throws -> WorkerWelcome {
+    let task = current ?? Task { try await register() }
+    current = task
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// The coordinator does not know the id any more.
+  package func forget(_ id: String) async {
+    guard let current, let welcome = try? await current.value, welcome.id == id,
+      self.current == current
+    else { return }
+    self.current = nil
+  }
+
+  private func register() async throws -> WorkerWelcome {
+    try await pauses.retrying("register", log: log) {
+      let welcome = try await connection.register(registration)
+      log.record("registered", ["coordinator": connection.base, "worker": welcome.id])
+      return welcome
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import FarmAPI
+import Synchronization
+
+/// Renews a lease until it is stopped, and stops the render when the coordinator does not want it.
+final class HeartbeatLoop: Sendable {
+  private let token: String
+  private let interval: Duration
+  private let progress: RenderProgress
+  private let connection: CoordinatorConnection
+  private let pauses: Pauses
+  private let log: EventLog
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  init(
+    token: String, interval: Duration, progress: RenderProgress, connection: CoordinatorConnection,
+    pauses: Pauses, log: EventLog
+  ) {
+    self.token = token
+    self.interval = interval
+    self.progress = progress
+    self.connection = connection
+    self.pauses = pauses
+    self.log = log
+  }
+
+  /// Begins to send heartbeats, the first one after an interval.
+  func start() {
+    task.withLock { task in task = Task { await run() } }
+  }
+
+  /// Sends no more.
+  func stop() {
+    task.withLock { task in task?.cancel() }
+  }
+
+  private func run() async {
+    while (try? await pauses.wait(interval)) != nil {
+      do {
+        let heartbeat = Heartbeat(framesRendered: progress.framesRendered)
+        switch try await connection.heartbeat(token, heartbeat) {
+        case .renewed: continue
+        case .stop, .stale:
+          progress.stop()
+          return
+        }
+      } catch CoordinatorError.unavailable(let reason) {
+        // The render goes on: the coordinator may be back before the lease has expired.
+        log.record("heartbeat-lost", ["because": reason])
+      } catch is CancellationError {
+        return
+      } catch {
+        log.record("heartbeat-refused", ["because": "\(error)"])
+      }
+    }
+  }
+}

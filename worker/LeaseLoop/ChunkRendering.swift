@@ -1,0 +1,19 @@
+import FarmAPI
+
+/// Renders the segment of a lease: libav's in the worker, a pretended one in tests of the loop.
+package protocol ChunkRendering: Sendable {
+  /// Renders into the file at `path`, and says what it holds.
+  ///
+  /// Blocks, on a thread of its own. Reports frames to `progress`, and ends within a frame of being stopped by
+  /// throwing ``RenderStopped``.
+  func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest
+
+  /// What to tell the coordinator of an error that ``render(_:to:progress:)`` threw.
+  func report(of error: any Error) -> FailureReport
+}
+
+/// A render that was told to stop, did.
+package struct RenderStopped: Error {
+  /// The signal.
+  package init() {}
+}

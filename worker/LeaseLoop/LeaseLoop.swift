@@ -1,0 +1,29 @@
+import FarmAPI
+
+/// A worker at work: registers, and keeps its slots in leases until it is cancelled.
+package struct LeaseLoop: Sendable {
+  private let slots: [Slot]
+
+  /// A loop of `slots` slots.
+  package init(
+    registration: WorkerRegistration, connection: CoordinatorConnection,
+    renderer: any ChunkRendering, spoolDirectory: String, pauses: Pauses = Pauses(), log: EventLog
+  ) {
+    let place = Registration(registration, at: connection, pauses: pauses, log: log)
+    slots = (1...max(registration.slots, 1)).map { number in
+      Slot(
+        number: number, registration: place, connection: connection, renderer: renderer,
+        spoolDirectory: spoolDirectory, pauses: pauses, log: log)
+    }
+  }
+
+  /// Works until the task is cancelled, then gives every lease back.
+  ///
+  /// - Throws: ``CoordinatorError/refused(_:)`` when the coordinator will not have the worker.
+  package func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for slot in slots { group.addTask { try await slot.run() } }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import FarmAPI
+
+/// A lease in the worker's hands, from its arrival until its chunk is delivered or it is let go.
+final class LeasedWork: Sendable {
+  private let lease: Lease
+  private let connection: CoordinatorConnection
+  private let pauses: Pauses
+  private let log: EventLog
+  private let progress = RenderProgress()
+  private let heartbeat: HeartbeatLoop
+
+  init(
+    lease: Lease, heartbeatInterval: Duration, connection: CoordinatorConnection, pauses: Pauses,
+    log: EventLog
+  ) {
+    self.lease = lease
+    self.connection = connection
+    self.pauses = pauses
+    let log = log.about(["job": lease.job, "segment": "\(lease.segment)"])
+    self.log = log
+    heartbeat = HeartbeatLoop(
+      token: lease.token, interval: heartbeatInterval, progress: progress, connection: connection,
+      pauses: pauses, log: log)
+  }
+
+  /// Renders the segment; `nil` when there is nothing to deliver, with the reason told to the coordinator.
+  func render(
+    with renderer: any ChunkRendering, spoolDirectory: String, slot: Int
+  ) async -> FinishedChunk? {
+    log.record("leased", ["attempt": "\(lease.attempt)", "slot": "\(slot)"])
+    heartbeat.start()
+    do {
+      let (lease, progress) = (lease, progress)
+      let chunk = try await RenderThread.run(named: "slot \(slot)") {
+        let file = try UnlinkedFile(in: spoolDirectory)
+        return FinishedChunk(
+          manifest: try renderer.render(lease, to: file.path, progress: progress), file: file)
+      }
+      log.record("rendered", ["frames": "\(chunk.manifest.frameCount)"])
+      return chunk
+    } catch is CancellationError {
+      progress.stop()
+      await giveBack()
+    } catch is RenderStopped {
+      log.record("stopped")
+    } catch {
+      await report(renderer.report(of: error))
+    }
+    heartbeat.stop()
+    return nil
+  }
+
+  /// Delivers the chunk, however long the coordinator is away.
+  func deliver(_ chunk: FinishedChunk) async {
+    defer { heartbeat.stop() }
+    do {
+      let outcome = try await pauses.retrying("delivery", log: log) {
+        try await connection.deliver(chunkAt: chunk.file.path, chunk.manifest, for: lease.token)
+      }
+      switch outcome {
+      case .accepted: log.record("delivered", ["bytes": "\(chunk.manifest.byteCount)"])
+      case .stale: log.record("dropped", ["because": "the lease is not in force any more"])
+      case .refused(let reason):
+        await report(
+          FailureReport(code: "invalid-chunk", message: reason, isPermanent: false))
+      }
+    } catch is CancellationError {
+      await giveBack()
+    } catch {
+      log.record("undeliverable", ["because": "\(error)"])
+    }
+  }
+
+  private func report(_ failure: FailureReport) async {
+    log.record("failed", ["code": failure.code, "because": failure.message])
+    do {
+      try await pauses.retrying("failure report", log: log) {
+        try await connection.report(failure, for: lease.token)
+      }
+    } catch is CancellationError {
+      await giveBack()
+    } catch {
+      log.record("unreported", ["because": "\(error)"])
+    }
+  }
+
+  /// Lets another worker have the segment. Runs though the task is cancelled: that is when it is needed.
+  private func giveBack() async {
+    heartbeat.stop()
+    let (connection, token) = (connection, lease.token)
+    do {
+      try await Task.detached { try await connection.giveBack(token) }.value
+      log.record("given-back")
+    } catch {
+      log.record("not-given-back", ["because": "\(error)"])
+    }
+  }
+}

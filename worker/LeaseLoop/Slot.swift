@@ -1,0 +1,54 @@
+import FarmAPI
+
+/// One of a worker's places for a render: leases, renders, and delivers beside the next render.
+package struct Slot: Sendable {
+  /// Which slot, from 1.
+  let number: Int
+  let registration: Registration
+  let connection: CoordinatorConnection
+  let renderer: any ChunkRendering
+  let spoolDirectory: String
+  let pauses: Pauses
+  let log: EventLog
+
+  /// Works until it is cancelled; then gives back what it has.
+  ///
+  /// - Throws: ``CoordinatorError/refused(_:)`` when the coordinator will not have the worker.
+  func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { deliveries in
+      do {
+        while true {
+          let (lease, interval) = try await nextLease()
+          let work = LeasedWork(
+            lease: lease, heartbeatInterval: interval, connection: connection, pauses: pauses,
+            log: log)
+          let chunk = await work.render(
+            with: renderer, spoolDirectory: spoolDirectory, slot: number)
+          // One delivery at a time, so that a slow network holds at most two chunks a slot.
+          try await deliveries.next()
+          if let chunk { deliveries.addTask { await work.deliver(chunk) } }
+        }
+      } catch is CancellationError {
+        try await deliveries.waitForAll()
+      }
+    }
+  }
+
+  private func nextLease() async throws -> (Lease, Duration) {
+    while true {
+      let welcome = try await registration.welcome()
+      let answer = try await pauses.retrying("lease", log: log) {
+        try await connection.lease(for: welcome.id)
+      }
+      switch answer {
+      case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))
+      case .none:
+        // A coordinator that is about to stop answers at once; do not press it.
+        try await pauses.wait(.milliseconds(50))
+      case .unknownWorker:
+        log.record("forgotten", ["worker": welcome.id])
+        await registration.forget(welcome.id)
+      }
+    }
+  }
+}

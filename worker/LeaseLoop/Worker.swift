@@ -1,0 +1,27 @@
+import FarmAPI
+import HTTP
+import Media
+import Rendering
+
+/// A worker put together from its configuration.
+struct Worker: Sendable {
+  private let loop: LeaseLoop
+
+  /// - Throws: ``LocalFileError`` when the cache cannot be made.
+  init(_ configuration: Configuration, log: EventLog) throws {
+    let client = Client(userAgent: "sheaf-worker", connectTimeout: .seconds(5))
+    let connection = CoordinatorConnection(to: configuration.coordinator, client: client)
+    let cache = try BlockCache(
+      directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit)
+    loop = LeaseLoop(
+      registration: WorkerRegistration(
+        name: configuration.name, slots: configuration.slots,
+        fingerprint: Fingerprint.current),
+      connection: connection,
+      renderer: SegmentChunks(cache: cache, client: client, connection: connection),
+      spoolDirectory: configuration.cacheDirectory, log: log)
+  }
+
+  /// Works until the task is cancelled.
+  func run() async throws { try await loop.run() }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What a worker does, one line an event.
+package struct EventLog: Sendable {
+  private let write: @Sendable (String) -> Void
+  private var subject = ""
+
+  /// A log whose lines go to `write`, without line feeds.
+  package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
+
+  /// A log on standard error, each line after the time.
+  package static let standardError = EventLog { line in
+    let text = "\(Date.now.formatted(.iso8601)) \(line)\n"
+    let bytes = Array(text.utf8)
+    // One write a line: lines of several threads do not mix. Nobody has to read them.
+    _ = bytes.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Records an event with its details; line breaks in values become blanks.
+  package func record(_ event: String, _ details: KeyValuePairs<String, String> = [:]) {
+    write(event + subject + Self.fields(details))
+  }
+
+  /// The log of events that are all about the same thing.
+  package func about(_ details: KeyValuePairs<String, String>) -> EventLog {
+    var log = self
+    log.subject += Self.fields(details)
+    return log
+  }
+
+  private static func fields(_ details: KeyValuePairs<String, String>) -> String {
+    details.map { key, value in
+      " \(key)=\(value.split(whereSeparator: \.isNewline).joined(separator: " "))"
+    }.joined()
+  }
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+
+/// Listens for what tells the process to end.
+///
+/// Read-only after its creation, and its sources are thread-safe.
+final class StopSignals: @unchecked Sendable {
+  private let sources: [any DispatchSourceSignal]
+
+  /// Calls `stop` with the signal's name, on a queue of its own, each time that one arrives.
+  init(_ stop: @escaping @Sendable (String) -> Void) {
+    let queue = DispatchQueue(label: "signals")
+    sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")].map { number, name in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { stop(name) }
+      source.resume()
+      return source
+    }
+  }
+
+  /// Calls `stop` when standard input ends, which it does with the parent, however that ends.
+  ///
+  /// `PR_SET_PDEATHSIG` would not do: it fires when the parent's thread that made the child ends.
+  static func watchStandardInput(_ stop: @escaping @Sendable (String) -> Void) {
+    let thread = Thread {
+      var byte: UInt8 = 0
+      while true {
+        let count = read(STDIN_FILENO, &byte, 1)
+        if count == 0 || (count < 0 && errno != EINTR) { break }
+      }
+      stop("end of standard input")
+    }
+    thread.name = "parent"
+    thread.start()
+  }
+}
