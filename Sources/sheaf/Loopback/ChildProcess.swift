@@ -60,7 +60,8 @@ final class ChildProcess: Sendable {
   }
 
   private static func path(of program: String) throws(CommandFailure) -> String {
-    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    // Not /proc/self, which has no executable once the first thread has ended.
+    let own = URL(fileURLWithPath: "/proc/thread-self/exe").resolvingSymlinksInPath()
     let path = own.deletingLastPathComponent().appendingPathComponent(program).path
     guard access(path, X_OK) == 0 else {
       throw CommandFailure(
