@@ -15,11 +15,6 @@ struct Workshop: Sendable {
   let tools: any MediaTools
   let threads: BlockingThreads
   let log: Log
-
-  /// Sets a job's run going.
-  func start(_ job: JobID) -> Task<Void, Never> {
-    Task { await JobRun(id: job, shop: self).run() }
-  }
 }
 
 /// Drives one job from stage to stage: plan, mix beside the rendering, assemble.
@@ -35,7 +30,7 @@ struct JobRun: Sendable {
       try await drive()
     } catch {
       // Whoever cancels has ended the job, or will take it up again after a restart.
-      if !Task.isCancelled { await shop.farm.fail(id, Self.failure(error)) }
+      await shop.farm.fail(id, Self.failure(error))
     }
     try? await shop.threads.run { [work] in
       try FileManager.default.removeItem(atPath: work)

@@ -3,7 +3,7 @@ import Planning
 import Timeline
 
 /// What a job needs of media: by child processes in a coordinator, in memory in tests.
-protocol MediaTools: Sendable {
+package protocol MediaTools: Sendable {
   /// The media index of a file, called `name` in messages.
   func index(of path: String, named name: String) async throws -> MediaIndex
   /// Mixes a job's sound.
@@ -13,7 +13,7 @@ protocol MediaTools: Sendable {
 }
 
 /// A job's file on its way. Calls follow one another.
-protocol FileAssembly: Sendable {
+package protocol FileAssembly: Sendable {
   /// Appends the next segment's chunk.
   func append(chunk path: String, frameCount: Int) async throws
   /// Finishes the file.

@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 
 /// What the coordinator says on standard error: one line an event.
-final class Log: Sendable {
+package final class Log: Sendable {
   /// How much is said.
-  enum Level: Int, Comparable, Sendable {
+  package enum Level: Int, Comparable, Sendable {
     case quiet
     case normal
     case verbose
 
-    static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
   private let level: Level
   private let write: @Sendable (String) -> Void
   private let lock = Mutex(())
 
-  init(
+  package init(
     _ level: Level,
     write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
   ) {

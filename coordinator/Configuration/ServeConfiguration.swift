@@ -1,26 +1,26 @@
 import Scheduling
 
 /// What `sheaf-coordinator serve` was asked to do.
-struct ServeConfiguration: Hashable, Sendable {
+package struct ServeConfiguration: Hashable, Sendable {
   /// Where everything is kept.
-  var data: String
+  package var data: String
   /// The address to listen on.
-  var bind = "127.0.0.1"
+  package var bind = "127.0.0.1"
   /// The port to listen on; 0 for any that is free.
-  var port: UInt16 = 7420
+  package var port: UInt16 = 7420
   /// The directories whose files need no upload.
-  var mediaRoots: [String] = []
+  package var mediaRoots: [String] = []
   /// How much is said on standard error.
-  var logLevel = Log.Level.normal
+  package var logLevel = Log.Level.normal
   /// Whether to stop when standard input ends.
-  var exitsWithParent = false
+  package var exitsWithParent = false
   /// How patient the farm is.
-  var scheduling: SchedulerSettings
+  package var scheduling: SchedulerSettings
 
   /// Reads the arguments after `serve`.
   ///
   /// - Throws: ``UsageError`` that names the argument and what to write.
-  init(_ arguments: [String]) throws(UsageError) {
+  package init(_ arguments: [String]) throws(UsageError) {
     var data: String?
     var leaseSeconds = 30
     var rest = arguments[...]
@@ -88,11 +88,11 @@ struct ServeConfiguration: Hashable, Sendable {
 }
 
 /// Arguments that cannot be read.
-struct UsageError: Error, Hashable, CustomStringConvertible {
+package struct UsageError: Error, Hashable, CustomStringConvertible {
   /// What is wrong and what to write.
-  let message: String
+  package let message: String
 
-  var description: String { message }
+  package var description: String { message }
 
   init(_ message: String) { self.message = message }
 }

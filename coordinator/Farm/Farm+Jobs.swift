@@ -23,7 +23,7 @@ extension Farm {
     var job = LiveJob(number: row.number)
     for asset in submission.assets.values { job.assets[asset.digest] = asset }
     jobs[row.id] = job
-    jobs[row.id]?.run = startRun?(row.id)
+    startRun(of: row.id)
     changed(row.id)
   }
 
@@ -60,7 +60,10 @@ extension Farm {
   func retire(_ id: JobID) {
     let job = jobs.removeValue(forKey: id)
     job?.chunks?.finish()
-    job?.run?.cancel()
+    if let run = job?.run {
+      run.task.cancel()
+      endingRuns[id] = run
+    }
     changed(id)
   }
 

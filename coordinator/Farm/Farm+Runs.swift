@@ -12,7 +12,10 @@ struct JobWork: Sendable {
 
 extension Farm {
   /// Begins a job's run.
+  ///
+  /// This and what follows is refused to a cancelled run: its job has ended, or belongs to another run by now.
   func beginRun(_ id: JobID) throws -> JobWork? {
+    try Task.checkCancellation()
     guard jobs[id] != nil, let submission = try ledger.submission(of: id) else { return nil }
     let plan = try ledger.plan(of: id)
     if plan == nil {
@@ -24,7 +27,7 @@ extension Farm {
 
   /// Freezes a job's plan.
   func freeze(_ plan: Plan, of id: JobID) throws {
-    guard jobs[id] != nil else { throw CancellationError() }
+    try Task.checkCancellation()
     try write([])
     try ledger.keep(plan, of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
@@ -33,6 +36,7 @@ extension Farm {
   /// Gives a job's segments to the workers. The stream brings every chunk, those that were accepted before
   /// first, and ends with the last.
   func render(_ id: JobID, _ plan: Plan) throws -> AsyncStream<AcceptedChunk> {
+    try Task.checkCancellation()
     guard let job = jobs[id] else { throw CancellationError() }
     let (stream, continuation) = AsyncStream.makeStream(of: AcceptedChunk.self)
     let fingerprint = try ledger.job(id)?.fingerprint
@@ -59,7 +63,7 @@ extension Farm {
 
   /// Ends a job well.
   func complete(_ id: JobID, _ output: OutputFile) throws {
-    guard jobs[id] != nil else { throw CancellationError() }
+    try Task.checkCancellation()
     try write([.jobCompleted(id, output, at: clock.date())])
     dispatch(.jobRemoved(id))
     log.info("job \(id): completed: \(output.byteCount) bytes, SHA-256 \(output.sha256)")
@@ -69,7 +73,7 @@ extension Farm {
 
   /// Ends a job that cannot be finished.
   func fail(_ id: JobID, _ failure: JobFailure) {
-    guard jobs[id] != nil else { return }
+    guard !Task.isCancelled, jobs[id] != nil else { return }
     log.error("job \(id) failed: \(failure.code): \(failure.message)")
     // Where the ledger cannot take it now, it takes it with the next transition.
     writeLater(.jobFailed(id, failure, at: clock.date()))
@@ -77,9 +81,29 @@ extension Farm {
     retire(id)
   }
 
+  /// Sets a job's run going, once an earlier run of the job has cleared up.
+  func startRun(of id: JobID) {
+    guard let drive else { return }
+    lastRun += 1
+    let number = lastRun
+    let earlier = endingRuns.removeValue(forKey: id)
+    let task = Task {
+      await earlier?.task.value
+      await drive(id)
+      endRun(number, of: id)
+    }
+    jobs[id]?.run = Run(number: number, task: task)
+  }
+
+  private func endRun(_ number: UInt64, of id: JobID) {
+    if endingRuns[id]?.number == number { endingRuns[id] = nil }
+  }
+
   /// Takes up where the coordinator before left off.
-  func restore(startRun: @escaping @Sendable (JobID) -> Task<Void, Never>) throws {
-    self.startRun = startRun
+  ///
+  /// - Parameter drive: drives a job to its end, or until its task is cancelled.
+  func restore(drive: @escaping @Sendable (JobID) async -> Void) throws {
+    self.drive = drive
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
       guard let submission = try ledger.submission(of: row.id) else { continue }

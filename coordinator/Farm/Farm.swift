@@ -26,8 +26,11 @@ actor Farm {
   var changedJobs: Set<JobID> = []
   var changedWorkers: Set<WorkerID> = []
   var publisher: Task<Void, Never>?
-  /// What drives a job; set once at the start.
-  var startRun: (@Sendable (JobID) -> Task<Void, Never>)?
+  /// What drives a job from stage to stage; set once at the start.
+  var drive: (@Sendable (JobID) async -> Void)?
+  var lastRun: UInt64 = 0
+  /// Runs of jobs that have ended, which may still be clearing up.
+  var endingRuns: [JobID: Run] = [:]
   var isStopping = false
   /// Transitions that the ledger has not taken yet, because its disk failed.
   private var unwritten: [Transition] = []
@@ -144,8 +147,8 @@ actor Farm {
     waiters = [:]
     for (_, subscriber) in subscribers { subscriber.stream.finish() }
     subscribers = [:]
-    let runs = jobs.values.compactMap(\.run)
-    for run in runs { run.cancel() }
-    for run in runs { await run.value }
+    let runs = jobs.values.compactMap(\.run) + endingRuns.values
+    for run in runs { run.task.cancel() }
+    for run in runs { await run.task.value }
   }
 }

@@ -15,7 +15,14 @@ struct LiveJob: Sendable {
   /// Where accepted chunks are announced.
   var chunks: AsyncStream<AcceptedChunk>.Continuation?
   /// What drives it from stage to stage.
-  var run: Task<Void, Never>?
+  var run: Run?
+}
+
+/// A task that drives a job.
+struct Run: Sendable {
+  /// Distinct among the runs of a coordinator.
+  let number: UInt64
+  let task: Task<Void, Never>
 }
 
 /// A chunk that belongs at a place of a job's file.

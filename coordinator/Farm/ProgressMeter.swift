@@ -1,14 +1,17 @@
 import Scheduling
 
 /// The speed of a job over the last while.
-struct ProgressMeter: Sendable {
+package struct ProgressMeter: Sendable {
   /// How far back it looks.
-  static let window = Duration.seconds(15)
+  package static let window = Duration.seconds(15)
 
   private var samples: [(instant: Instant, frames: Int)] = []
 
+  /// A meter that has seen nothing.
+  package init() {}
+
   /// Notes how many frames are rendered at an instant. Fewer than before (a lease expired) count as none.
-  mutating func note(_ frames: Int, at now: Instant) {
+  package mutating func note(_ frames: Int, at now: Instant) {
     if let last = samples.last, now - last.instant < .milliseconds(100), samples.count > 1 {
       samples[samples.count - 1].frames = max(last.frames, frames)
     } else {
@@ -19,7 +22,7 @@ struct ProgressMeter: Sendable {
   }
 
   /// Frames a second; `nil` before there is anything to go by.
-  func framesPerSecond(at now: Instant) -> Double? {
+  package func framesPerSecond(at now: Instant) -> Double? {
     guard let first = samples.first, let last = samples.last, last.frames > first.frames else {
       return nil
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 /// What a chunk's manifest says of its parameter sets.
-enum ParameterSets {
+package enum ParameterSets {
   /// Whether the bytes are H.264 parameter sets in Annex B form: at least one of each kind and nothing else
   /// (ITU-T H.264, Annex B and table 7-1).
-  static func areValid(_ bytes: Data) -> Bool {
+  package static func areValid(_ bytes: Data) -> Bool {
     let types = unitTypes([UInt8](bytes))
     let sequence: UInt8 = 7
     let picture: UInt8 = 8

@@ -3,12 +3,13 @@ import Planning
 import Timeline
 
 /// What `media mix` is asked.
-struct MixRequest: Hashable, Codable, Sendable {
-  var mix: MixDescription
+package struct MixRequest: Hashable, Codable, Sendable {
+  /// What is to be heard.
+  package var mix: MixDescription
   /// The assets' files, by the hexadecimal digest.
-  var files: [String: String]
+  package var files: [String: String]
   /// The file to write.
-  var output: String
+  package var output: String
 }
 
 /// What `media assemble` is asked, one after the other.
@@ -22,16 +23,21 @@ enum AssemblyRequest: Hashable, Codable, Sendable {
 }
 
 /// What file is to be assembled.
-struct AssemblyBeginning: Hashable, Codable, Sendable {
-  var frameCount: Int
-  var frameDuration: RationalTime
-  var renderSize: PixelSize
-  var fileType: FileType
-  var optimizeForNetworkUse: Bool
+package struct AssemblyBeginning: Hashable, Codable, Sendable {
+  /// The whole number of output frames.
+  package var frameCount: Int
+  /// The length of one output frame, in seconds.
+  package var frameDuration: RationalTime
+  /// The output's size in pixels.
+  package var renderSize: PixelSize
+  /// The container.
+  package var fileType: FileType
+  /// Whether the index stands at the front of the file.
+  package var optimizeForNetworkUse: Bool
   /// The finished mix, if the file has sound.
-  var mix: String?
+  package var mix: String?
   /// The file to write.
-  var output: String
+  package var output: String
 }
 
 /// What a media process answers to each request.

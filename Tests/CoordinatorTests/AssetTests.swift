@@ -1,0 +1,96 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+
+struct AssetTests {
+  private let bytes = Data("twelve bytes".utf8)
+  private var path: String { "/assets/\(Digest.of(bytes))" }
+
+  @Test func `an upload that broke off goes on where it ended`() async throws {
+    let farm = try await TestFarm()
+    let first = try await farm.send(
+      .put, path, headers: ["Upload-Offset": "0", "Upload-Length": "12"], body: bytes.prefix(5))
+    #expect(first.status == .accepted)
+    let question = try await farm.send(.head, path)
+    #expect(question.status == .notFound)
+    #expect(question.headers["Upload-Offset"] == "5")
+    let rest = try await farm.send(
+      .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "12"], body: bytes.suffix(7))
+    #expect(rest.status == .created)
+    #expect(try await farm.send(.get, path).content() == bytes)
+  }
+
+  @Test func `an upload at the wrong offset is told the right one`() async throws {
+    let farm = try await TestFarm()
+    let headers: Headers = ["Upload-Offset": "3", "Upload-Length": "12"]
+    let response = try await farm.send(.put, path, headers: headers, body: bytes.suffix(9))
+    #expect(response.status == .conflict)
+    #expect(response.headers["Upload-Offset"] == "0")
+    #expect(try await response.problem() == .uploadOffset)
+  }
+
+  @Test func `bytes that are not those of the digest are refused and dropped`() async throws {
+    let farm = try await TestFarm()
+    let response = try await farm.send(.put, path, body: Data("other bytes!".utf8))
+    #expect(response.status == .unprocessableContent)
+    #expect(try await response.problem() == .digestMismatch)
+    #expect(try await farm.send(.head, path).headers["Upload-Offset"] == "0")
+  }
+
+  @Test func `more bytes than were announced are refused`() async throws {
+    let farm = try await TestFarm()
+    let response = try await farm.send(
+      .put, path, headers: ["Upload-Length": "5"], body: bytes)
+    #expect(response.status == .contentTooLarge)
+  }
+
+  @Test func `an asset without bytes can be uploaded`() async throws {
+    let farm = try await TestFarm()
+    let empty = Digest.of(Data())
+    #expect(try await farm.send(.put, "/assets/\(empty)").status == .created)
+    #expect(try await farm.send(.head, "/assets/\(empty)").status == .ok)
+  }
+
+  @Test func `a part of an asset is served`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(bytes)
+    let response = try await farm.send(.get, path, headers: ["Range": "bytes=7-9"])
+    #expect(response.status == .partialContent)
+    #expect(try await response.content() == Data("byt".utf8))
+  }
+
+  @Test func `what is not a digest is refused`() async throws {
+    let farm = try await TestFarm()
+    let response = try await farm.send(.put, "/assets/beach.mp4", body: bytes)
+    #expect(try await response.problem() == .malformedRequest)
+  }
+
+  @Test func `an asset under a media root is served without an upload`() async throws {
+    let root = try TemporaryDirectory()
+    try bytes.write(to: URL(fileURLWithPath: root.path("a.mp4")))
+    let farm = try await TestFarm(mediaRoots: [root.path])
+    let reference = AssetReference(
+      digest: Digest.of(bytes), byteCount: 12, path: root.path("a.mp4"))
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": reference])
+    #expect(try await farm.post("/jobs", submission).status == .created)
+    #expect(try await farm.send(.get, path).content() == bytes)
+  }
+
+  @Test func `a path that leads out of the media root by a link is not shared`() async throws {
+    let root = try TemporaryDirectory()
+    let outside = try TemporaryDirectory()
+    try bytes.write(to: URL(fileURLWithPath: outside.path("a.mp4")))
+    try FileManager.default.createSymbolicLink(
+      atPath: root.path("a.mp4"), withDestinationPath: outside.path("a.mp4"))
+    let farm = try await TestFarm(mediaRoots: [root.path])
+    let reference = AssetReference(
+      digest: Digest.of(bytes), byteCount: 12, path: root.path("a.mp4"))
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": reference])
+    #expect(try await farm.post("/jobs", submission).problem() == .missingAsset)
+  }
+}

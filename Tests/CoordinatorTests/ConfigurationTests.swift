@@ -1,0 +1,74 @@
+import Foundation
+import Scheduling
+import Support
+import Testing
+import sheaf_coordinator
+
+struct ConfigurationTests {
+  @Test func `arguments are read`() throws {
+    let configuration = try ServeConfiguration([
+      "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
+      "--quiet", "--lease-seconds", "5", "--exit-with-parent",
+    ])
+    #expect(configuration.data == "d")
+    #expect(configuration.bind == "::1")
+    #expect(configuration.port == 0)
+    #expect(configuration.mediaRoots == ["a", "b"])
+    #expect(configuration.logLevel == .quiet)
+    #expect(configuration.scheduling.leaseDuration == .seconds(5))
+    #expect(configuration.exitsWithParent)
+  }
+
+  @Test(arguments: [
+    [], ["--data"], ["--data", "d", "--port", "70000"], ["--data", "d", "--colour"],
+    ["--data", "d", "--lease-seconds", "0"],
+  ])
+  func `arguments that make no sense are refused`(arguments: [String]) {
+    #expect(throws: UsageError.self) { try ServeConfiguration(arguments) }
+  }
+
+  @Test(arguments: [["serve"], ["serve", "--port", "x"], ["sing"], []])
+  func `a wrong command line ends with code 2`(arguments: [String]) throws {
+    let outcome = try Program.coordinator.run(arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.standardError.hasPrefix("sheaf-coordinator: "))
+  }
+
+  @Test(arguments: [["--help"], ["serve", "--help"], ["media", "--help"]])
+  func `help shows an example`(arguments: [String]) throws {
+    let outcome = try Program.coordinator.run(arguments)
+    #expect(outcome.status == 0)
+    #expect(outcome.standardOutput.contains("example: sheaf-coordinator "))
+  }
+}
+
+struct ProgressMeterTests {
+  @Test func `the speed is that of the last while`() {
+    var meter = ProgressMeter()
+    #expect(meter.framesPerSecond(at: Instant(.zero)) == nil)
+    // A slow minute, then twenty seconds at 50 frames a second.
+    for second in 0...60 { meter.note(second, at: Instant(.seconds(second))) }
+    for second in 1...20 { meter.note(60 + 50 * second, at: Instant(.seconds(60 + second))) }
+    #expect(meter.framesPerSecond(at: Instant(.seconds(80))) == 50)
+  }
+
+  @Test func `frames that are lost do not make a negative speed`() {
+    var meter = ProgressMeter()
+    meter.note(0, at: Instant(.zero))
+    meter.note(100, at: Instant(.seconds(1)))
+    meter.note(50, at: Instant(.seconds(2)))
+    #expect(meter.framesPerSecond(at: Instant(.seconds(2))) == 50)
+  }
+}
+
+struct ParameterSetsTests {
+  @Test func `a sequence and a picture parameter set are both needed, and nothing else`() {
+    let sequence: [UInt8] = [0, 0, 0, 1, 0x67, 0x64]
+    let picture: [UInt8] = [0, 0, 1, 0x68, 0xEB]
+    let slice: [UInt8] = [0, 0, 1, 0x65, 0x88]
+    #expect(ParameterSets.areValid(Data(sequence + picture)))
+    #expect(!ParameterSets.areValid(Data(sequence)))
+    #expect(!ParameterSets.areValid(Data(sequence + picture + slice)))
+    #expect(!ParameterSets.areValid(Data()))
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Support
+import Synchronization
+import Timeline
+import sheaf_coordinator
+
+/// Media without media: every file is a clip of ten seconds, and a job's file is its chunks end to end.
+final class FakeMedia: MediaTools {
+  /// What befalls a file instead of being indexed.
+  let failure: Failure?
+  private let probed = Mutex<[String]>([])
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(failure: Failure? = nil) { self.failure = failure }
+
+  /// The names of the files that were indexed, in order.
+  var probedNames: [String] { probed.withLock { $0 } }
+
+  func index(of path: String, named name: String) async throws -> MediaIndex {
+    probed.withLock { $0.append(name) }
+    if let failure { throw failure }
+    return try .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180))
+  }
+
+  func mix(_ request: MixRequest) async throws {
+    try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
+  }
+
+  func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
+    FakeAssembly(output: beginning.output)
+  }
+}
+
+private final class FakeAssembly: FileAssembly {
+  private let output: String
+  private let bytes = Mutex(Data())
+
+  init(output: String) { self.output = output }
+
+  func append(chunk path: String, frameCount: Int) async throws {
+    let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes.withLock { $0 += chunk }
+  }
+
+  func finish() async throws {
+    try bytes.withLock { $0 }.write(to: URL(fileURLWithPath: output))
+  }
+}

@@ -1,0 +1,122 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Testing
+
+struct LeaseRouteTests {
+  @Test func `a worker that is not known must register`() async throws {
+    let farm = try await TestFarm()
+    #expect(try await farm.send(.post, "/workers/none/leases?wait=30").problem() == .notFound)
+  }
+
+  @Test func `a worker for whom there is nothing gets no content`() async throws {
+    let farm = try await TestFarm()
+    let worker = try await farm.register()
+    #expect(try await farm.send(.post, "/workers/\(worker)/leases").status == .noContent)
+  }
+
+  @Test func `a waiting worker gets the first segment of a job that comes later`() async throws {
+    let farm = try await TestFarm()
+    let worker = try await farm.register()
+    async let lease = farm.lease(worker)
+    let job = try await farm.submit()
+    #expect(try await lease.job == job.id)
+  }
+
+  @Test func `heartbeats show in the job's frames`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let beat = try await farm.send(
+      .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 7)))
+    #expect(try await beat.wire(as: HeartbeatAnswer.self) == HeartbeatAnswer(stop: false))
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).framesRendered == 7)
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    #expect(segments[lease.segment].framesRendered == 7)
+    #expect(segments[lease.segment].worker == "host")
+  }
+
+  @Test func `the same chunk again is accepted again`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    for _ in 0..<2 { #expect(try await farm.deliver(lease).status == .ok) }
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
+  }
+
+  @Test func `another chunk under a lease that is over is stale`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    #expect(try await farm.deliver(lease).status == .ok)
+    let other = try await farm.deliver(lease) { $0.sha256 = Digest.of(Data("other".utf8)) }
+    #expect(other.status == .conflict)
+    #expect(try await other.problem() == .staleLease)
+  }
+
+  @Test(arguments: ["digest", "size", "frames", "parameter sets"])
+  func `a chunk that is not what its manifest or lease says is refused`(what: String) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let response = try await farm.deliver(lease) { manifest in
+      switch what {
+      case "digest": manifest.sha256 = Digest.of(Data("other".utf8))
+      case "size": manifest.byteCount += 1
+      case "frames": manifest.frameCount -= 1
+      default: manifest.parameterSets = Data([1, 2, 3])
+      }
+    }
+    #expect(response.status == .unprocessableContent)
+    #expect(try await response.problem() == .invalidChunk)
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 0)
+    #expect(try await farm.deliver(lease).status == .ok)
+  }
+
+  @Test func `a lease that was given back is stale and its segment is leased again`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    #expect(try await farm.send(.delete, "/leases/\(lease.token)").status == .noContent)
+    #expect(try await farm.deliver(lease).problem() == .staleLease)
+    let beat = try await farm.send(
+      .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
+    #expect(try await beat.problem() == .staleLease)
+    let again = try await farm.lease(worker)
+    #expect(again.segment == lease.segment)
+    #expect(again.attempt == 2)
+  }
+
+  @Test func `a failure that no retry can mend fails the job and marks the segment`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let report = FailureReport(
+      code: "unsupported-codec", message: "a.mp4: no decoder", isPermanent: true)
+    #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
+    let end = try await farm.end(of: job)
+    #expect(end.failure == JobFailure(code: "unsupported-codec", message: "a.mp4: no decoder"))
+    #expect(end.segments.failed == 1)
+  }
+
+  @Test func `a draining worker shows as such and gets nothing`() async throws {
+    let farm = try await TestFarm()
+    let worker = try await farm.register()
+    let status: WorkerStatus = try await farm.send(.post, "/workers/\(worker)/drain").wire()
+    #expect(status.state == .draining)
+    let job = try await farm.submit()
+    let other = try await farm.register(name: "other")
+    #expect(try await farm.lease(other).job == job.id)
+    #expect(try await farm.send(.post, "/workers/\(worker)/leases").status == .noContent)
+  }
+
+  @Test(arguments: ["nonsense", "{}", "{\"name\":\"a\",\"slots\":0,\"fingerprint\":\"f\"}"])
+  func `a registration that cannot be read is refused`(body: String) async throws {
+    let farm = try await TestFarm()
+    let response = try await farm.send(.post, "/workers", body: Data(body.utf8))
+    #expect(response.status == .badRequest)
+    #expect(try await response.problem() == .malformedRequest)
+  }
+}

@@ -1,0 +1,130 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Support
+import Testing
+
+/// The real program, ended without warning and started again.
+struct RestartTests {
+  /// A running coordinator.
+  private struct Running {
+    let process: Process
+    let url: String
+
+    init(data: String) throws {
+      process = Program.coordinator.process(
+        ["serve", "--data", data, "--port", "0", "--quiet"])
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      var line = Data()
+      while line.last != UInt8(ascii: "\n"),
+        let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty
+      { line += byte }
+      let text = String(decoding: line.dropLast(), as: UTF8.self)
+      let prefix = "listening on "
+      try #require(text.hasPrefix(prefix), "the coordinator said: \(text)")
+      url = String(text.dropFirst(prefix.count)) + "/api/v1"
+    }
+
+    func kill() {
+      Foundation.kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+  }
+
+  private let client = Client()
+
+  private func send<Value: Decodable>(
+    _ method: HTTP.Method, _ url: String, headers: Headers = [:], body: Data? = nil,
+    as type: Value.Type = Value.self
+  ) async throws -> Value {
+    let response = try await client.send(
+      ClientRequest(method, url, headers: headers, body: body, timeout: .seconds(60)))
+    try #require(response.status.isSuccess, "\(url): \(response.status)")
+    return try FarmCoding.decode(type, from: response.body)
+  }
+
+  private func submit(_ clip: String, to url: String) async throws -> JobStatus {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
+    let digest = Digest.of(bytes)
+    let upload = try await client.send(
+      ClientRequest(.put, "\(url)/assets/\(digest)", body: bytes))
+    try #require(upload.status == .created)
+    let submission = JobSubmission(
+      name: "cut", project: "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}",
+      assets: ["a.mp4": AssetReference(digest: digest, byteCount: Int64(bytes.count))])
+    return try await send(.post, "\(url)/jobs", body: FarmCoding.encode(submission))
+  }
+
+  private func deliver(_ lease: Lease, to url: String) async throws -> Status {
+    let bytes = Data("chunk \(lease.segment)".utf8)
+    let manifest = ChunkManifest(
+      frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
+      sha256: Digest.of(bytes), parameterSets: Data([0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
+    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
+    return try await client.send(
+      ClientRequest(
+        .put, "\(url)/leases/\(lease.token)/chunk",
+        headers: [ChunkManifest.headerName: header], body: bytes)
+    ).status
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a killed coordinator that starts again has its accepted chunks and running leases`()
+    async throws
+  {
+    let scratch = try TemporaryDirectory()
+    let clip = scratch.path("a.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=12", "-y", clip])
+    let first = try Running(data: scratch.path("data"))
+    let job = try await submit(clip, to: first.url)
+    let registration = WorkerRegistration(name: "host", slots: 2, fingerprint: "x264")
+    let worker: WorkerWelcome = try await send(
+      .post, "\(first.url)/workers", body: FarmCoding.encode(registration))
+    var leases: [Lease] = []
+    for _ in 0..<3 {
+      leases.append(
+        try await send(.post, "\(first.url)/workers/\(worker.id)/leases?wait=60", body: Data()))
+    }
+    // Without the first segment nothing is appended, so that these need not be real chunks.
+    leases.removeAll { $0.segment == 0 }
+    #expect(try await deliver(leases[0], to: first.url) == .ok)
+    first.kill()
+
+    let second = try Running(data: scratch.path("data"))
+    defer { second.kill() }
+    let segments: [SegmentStatus] = try await send(.get, "\(second.url)/jobs/\(job.id)/segments")
+    #expect(segments[leases[0].segment].state == .completed)
+    #expect(segments[leases[1].segment].state == .leased)
+    // Once a lease is granted, the job is in the scheduler again.
+    let next: Lease = try await send(
+      .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
+    #expect(next.job == job.id)
+    #expect(try await deliver(leases[1], to: second.url) == .ok)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a second coordinator on the same data directory is refused`() throws {
+    let scratch = try TemporaryDirectory()
+    let first = try Running(data: scratch.path("data"))
+    defer { first.kill() }
+    let outcome = try Program.coordinator.run(
+      ["serve", "--data", scratch.path("data"), "--port", "0"])
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("another coordinator runs on it"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a coordinator that is told to stop ends well`() throws {
+    let scratch = try TemporaryDirectory()
+    let running = try Running(data: scratch.path("data"))
+    running.process.terminate()
+    running.process.waitUntilExit()
+    #expect(running.process.terminationStatus == 0)
+  }
+}

@@ -1,0 +1,118 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Scheduling
+import Support
+import Testing
+import sheaf_coordinator
+
+/// A coordinator in process, with a ledger in memory and a worker played by the test.
+struct TestFarm {
+  let directory: TemporaryDirectory
+  let coordinator: Coordinator
+  let media: FakeMedia
+
+  init(
+    media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
+    ledger: Coordinator.LedgerLocation = .inMemory, mediaRoots: [String] = []
+  ) async throws {
+    self.directory = try directory ?? TemporaryDirectory()
+    self.media = media
+    coordinator = try Coordinator(
+      data: self.directory.path("data"), ledger: ledger, settings: SchedulerSettings(),
+      mediaRoots: mediaRoots, tools: media, log: Log(.quiet) { _ in })
+    try await coordinator.start()
+  }
+
+  func send(
+    _ method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data()
+  ) async throws -> Response {
+    await coordinator.router.respond(
+      to: try Request(method, "/api/v1" + path, headers: headers, body: body))
+  }
+
+  func get<Value: Decodable>(_ path: String, as type: Value.Type = Value.self) async throws -> Value
+  {
+    try await send(.get, path).wire()
+  }
+
+  func post(_ path: String, _ value: some Encodable) async throws -> Response {
+    try await send(.post, path, body: FarmCoding.encode(value))
+  }
+
+  /// Uploads an asset whole.
+  func upload(_ bytes: Data) async throws -> AssetReference {
+    let digest = Digest.of(bytes)
+    let response = try await send(.put, "/assets/\(digest)", body: bytes)
+    #expect(response.status == .created)
+    return AssetReference(digest: digest, byteCount: Int64(bytes.count))
+  }
+
+  /// Submits a project of two clips and a dissolve.
+  func submit(name: String = "cut") async throws -> JobStatus {
+    let asset = try await upload(Data("a clip".utf8))
+    let submission = JobSubmission(
+      name: name, project: Self.project, assets: ["a.mp4": asset])
+    let response = try await post("/jobs", submission)
+    #expect(response.status == .created)
+    return try await response.wire()
+  }
+
+  static let project = """
+    {"version": 1, "sequence": [
+      {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "a.mp4"}]}
+    """
+
+  func register(name: String = "host", fingerprint: String = "x264") async throws -> String {
+    let response = try await post(
+      "/workers", WorkerRegistration(name: name, slots: 1, fingerprint: fingerprint))
+    #expect(response.status == .created)
+    return try await response.wire(as: WorkerWelcome.self).id
+  }
+
+  /// Waits for a lease that must come.
+  func lease(_ worker: String) async throws -> Lease {
+    let response = try await send(.post, "/workers/\(worker)/leases?wait=60")
+    try #require(response.status == .ok)
+    return try await response.wire()
+  }
+
+  /// The bytes that stand for a segment's chunk.
+  static func chunk(of lease: Lease) -> Data { Data("<\(lease.segment)>".utf8) }
+
+  func deliver(_ lease: Lease, _ change: (inout ChunkManifest) -> Void = { _ in }) async throws
+    -> Response
+  {
+    let bytes = Self.chunk(of: lease)
+    var manifest = ChunkManifest(
+      frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
+      sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
+    change(&manifest)
+    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
+    return try await send(
+      .put, "/leases/\(lease.token)/chunk", headers: [ChunkManifest.headerName: header],
+      body: bytes)
+  }
+
+  /// Watches a job until it ends.
+  func end(of job: JobStatus) async throws -> JobStatus {
+    let events = try await send(.get, "/jobs/\(job.id)/events").content()
+    let lines = String(decoding: events, as: UTF8.self).split(separator: "\n")
+    let last = try #require(lines.last { $0.hasPrefix("data:") })
+    return try FarmCoding.decode(JobStatus.self, from: Data(last.dropFirst(5).utf8))
+  }
+}
+
+extension Response {
+  func wire<Value: Decodable>(as type: Value.Type = Value.self) async throws -> Value {
+    try FarmCoding.decode(type, from: await content())
+  }
+
+  /// The problem's type.
+  func problem() async throws -> ProblemType {
+    let document = try JSONDecoder().decode(ProblemDocument.self, from: await content())
+    return ProblemType(rawValue: document.type)
+  }
+}

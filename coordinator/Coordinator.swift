@@ -1,0 +1,61 @@
+import Foundation
+import HTTP
+import SQLite
+import Scheduling
+
+/// A coordinator without its socket: everything behind the router.
+package struct Coordinator: Sendable {
+  /// Where it keeps what it knows.
+  package enum LedgerLocation: Hashable, Sendable {
+    /// In the data directory.
+    case onDisk
+    /// In memory, gone with the coordinator.
+    case inMemory
+  }
+
+  private let farm: Farm
+  private let workshop: Workshop
+  /// The routes.
+  package let router: Router
+
+  /// The coordinator that `serve` runs.
+  ///
+  /// - Throws: ``StorageError`` or `SQLiteError` where the data directory cannot be used.
+  package init(_ configuration: ServeConfiguration, log: Log) throws {
+    try self.init(
+      data: configuration.data, settings: configuration.scheduling,
+      mediaRoots: configuration.mediaRoots,
+      tools: MediaChildren(limit: max(2, ProcessInfo.processInfo.activeProcessorCount)), log: log)
+  }
+
+  /// A coordinator from its parts. It holds the data directory's lock as long as it lives.
+  package init(
+    data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
+    mediaRoots: [String] = [], tools: any MediaTools, log: Log
+  ) throws {
+    let directory = try DataDirectory(data)
+    let chunks = ChunkStore(directory)
+    let assets = AssetStore(directory)
+    let threads = BlockingThreads(count: 8)
+    farm = try Farm(
+      ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
+      settings: settings, clock: .system(), log: log)
+    workshop = Workshop(
+      farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
+      files: AssetFiles(store: assets), tools: tools, threads: threads, log: log)
+    let services = Services(
+      farm: farm, assets: assets, chunks: chunks, directory: directory, threads: threads,
+      mediaRoots: try MediaRoots(mediaRoots))
+    router = services.router()
+  }
+
+  /// Takes up what an earlier coordinator on the directory left.
+  package func start() async throws {
+    try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
+  }
+
+  /// Ends every wait, stream and run. The ledger keeps what there is for the next start.
+  package func stop() async {
+    await farm.stop()
+  }
+}
