@@ -47,6 +47,14 @@ struct OutputFormat: Hashable, Sendable {
     else { return nil }
     // An average has no meaning finer than a thousandth of a frame a second.
     return (try? rate.ticks(of: .reciprocal(1000), rounding: .nearest))
-      .flatMap { try? RationalTime($0, 1000) }.flatMap(duration)
+      .flatMap(Self.rate(ofThousandths:)).flatMap(duration)
+  }
+
+  /// A rate measured in thousandths of a frame a second: one of NTSC's where it looks like one, else as it is.
+  private static func rate(ofThousandths measured: Int64) -> RationalTime? {
+    let broadcast = [24, 30, 48, 60, 120].compactMap { try? RationalTime($0 * 1000, 1001) }
+    return broadcast.first {
+      (try? $0.ticks(of: .reciprocal(1000), rounding: .nearest)) == measured
+    } ?? (try? RationalTime(measured, 1000))
   }
 }

@@ -50,6 +50,14 @@ struct DerivedVideoCompositionTests {
     #expect(try derived([(index, 0, 3)]).frameDuration == RationalTime(1, 25))
   }
 
+  @Test func `a measured rate that looks like NTSC's is NTSC's`() throws {
+    // Milliseconds, as Matroska has them: 29.97 frames a second are 33 and 34 of them.
+    let times = (0..<300).map { Int64($0) * 1001 / 30 }
+    let index = MediaIndex.clip(
+      times: times, end: 10_010, timeBase: try RationalTime(1, 1000), duration: RationalTime(10))
+    #expect(try derived([(index, 0, 3)]).frameDuration == RationalTime(1001, 30_000))
+  }
+
   @Test func `a rate beyond belief is measured instead`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(25))
     var absurd = index
