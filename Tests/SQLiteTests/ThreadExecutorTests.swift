@@ -2,6 +2,26 @@ import Foundation
 import SQLite
 import Testing
 
+/// Holds threads until a number of them have come.
+///
+/// `@unchecked`: the count is only touched with the condition's lock held.
+private final class Barrier: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var missing: Int
+
+  init(count: Int) {
+    missing = count
+  }
+
+  func wait() {
+    condition.withLock {
+      missing -= 1
+      if missing == 0 { condition.broadcast() }
+      while missing > 0 { condition.wait() }
+    }
+  }
+}
+
 struct ThreadExecutorTests {
   private actor Ledger {
     private let executor = ThreadExecutor(name: "test-ledger")
@@ -11,7 +31,8 @@ struct ThreadExecutorTests {
       executor.asUnownedSerialExecutor()
     }
 
-    var threadName: String? { Thread.current.name }
+    /// Blocks until every one of those who share `barrier` is here.
+    func meet(at barrier: Barrier) { barrier.wait() }
 
     func add(_ value: Int) throws {
       let database = try database ?? Database(.memory)
@@ -27,11 +48,16 @@ struct ThreadExecutorTests {
     }
   }
 
-  @Test func `an actor's calls run on the executor's thread`() async {
-    let ledger = Ledger()
-    for _ in 0..<10 {
-      await Task.yield()
-      #expect(await ledger.threadName == "test-ledger")
+  @Test func `actors that block do not hold up one another`() async {
+    // More than there are cooperative threads: on those they would wait for ever.
+    let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+    let barrier = Barrier(count: count)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        let ledger = Ledger()
+        group.addTask { await ledger.meet(at: barrier) }
+      }
+      await group.waitForAll()
     }
   }
 

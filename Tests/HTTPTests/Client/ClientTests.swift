@@ -4,15 +4,14 @@ import Testing
 
 struct ClientTests {
   @Test func `a refused connection is an error that names the URL`() async throws {
-    // A port that was just given back has no listener.
-    let server = try Server(ServerConfiguration(), router: Router())
-    let url = "http://127.0.0.1:\(server.port)/jobs"
-    await server.shutdown()
+    let port = try SilentPort()
+    let url = "http://127.0.0.1:\(port.number)/jobs"
     let error = await #expect(throws: ClientError.self) {
       try await Client().send(ClientRequest(.get, url))
     }
     #expect(error?.code == .couldNotConnect)
     #expect(error?.message.contains(url) == true)
+    withExtendedLifetime(port) {}
   }
 
   @Test(arguments: ["", "nonsense://x/", "file:///etc/passwd", "http://", "http://a b/"])

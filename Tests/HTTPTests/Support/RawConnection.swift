@@ -17,15 +17,7 @@ final class RawConnection: Sendable {
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let result = withLoopbackAddress(port: port) { connect(descriptor, $0, $1) }
     guard result == 0 else { throw Failure(call: "connect", number: errno) }
   }
 
@@ -65,6 +57,44 @@ final class RawConnection: Sendable {
       guard count > 0 else { return received }
       received += String(decoding: buffer[..<count], as: UTF8.self)
       if let text, received.contains(text) { return received }
+    }
+  }
+}
+
+/// A port of the loopback address that is taken and on which nobody listens.
+final class SilentPort {
+  private let descriptor: Int32
+  let number: UInt16
+
+  init() throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.descriptor = descriptor
+    guard withLoopbackAddress(port: 0, { bind(descriptor, $0, $1) }) == 0 else {
+      throw RawConnection.Failure(call: "bind", number: errno)
+    }
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    number = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}
+
+private func withLoopbackAddress(
+  port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) -> Int32 {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+  return withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
     }
   }
 }
