@@ -16,7 +16,7 @@ struct Worker: Sendable {
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
-        fingerprint: Fingerprint.current),
+        fingerprint: MediaVersions.fingerprint),
       connection: connection,
       renderer: SegmentChunks(cache: cache, client: client, connection: connection),
       spoolDirectory: configuration.cacheDirectory, log: log)

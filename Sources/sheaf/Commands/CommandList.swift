@@ -7,6 +7,9 @@ package enum CommandList {
     ValidateCommand.self, ProbeCommand.self, WorkersCommand.self,
   ]
 
+  /// What each of them takes.
+  package static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
+
   /// The subcommand of a name.
   package static func named(_ name: String) -> (any Command.Type)? {
     all.first { $0.syntax.name == name }
@@ -14,7 +17,7 @@ package enum CommandList {
 
   /// The text of `sheaf --help`.
   package static var helpText: String {
-    let commands = CommandSyntax.columns(all.map { ($0.syntax.name, $0.syntax.summary) })
+    let commands = CommandSyntax.columns(syntaxes.map { ($0.name, $0.summary) })
     return
       ([
         "Renders video timelines, on this machine or on a farm.", "",

@@ -13,7 +13,7 @@ package struct PlainPacing: Sendable {
     let step = (line.percent ?? 0) / 5
     let isNew = line.activity != activity
     let isDue = step != percent / 5 || instant - printedAt >= .seconds(10)
-    let isSoon = instant - printedAt < .seconds(1) && line.percent != 100
+    let isSoon = instant - printedAt < .seconds(1)
     guard isNew || (isDue && !isSoon) else { return false }
     activity = line.activity
     percent = line.percent ?? 0
