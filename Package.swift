@@ -87,7 +87,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Support"]),
+      dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Crypto", "Support"]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
   ]

@@ -44,7 +44,8 @@ final class FakeCoordinator: Sendable {
 
     /// Fails as often as the list says.
     func fail(_ list: @Sendable (inout Behaviour) -> Status?) throws {
-      if let status = behaviour.withLock({ list(&$0) }) { throw HTTPError(status, detail: "told to fail") }
+      guard let status = behaviour.withLock({ list(&$0) }) else { return }
+      throw HTTPError(status, detail: "told to fail")
     }
   }
 

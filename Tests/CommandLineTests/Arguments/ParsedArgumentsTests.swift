@@ -1,0 +1,102 @@
+import Testing
+import Timeline
+import sheaf
+
+struct ParsedArgumentsTests {
+  private static let name = Option<String>("name", letter: "n", value: "NAME", help: "A name")
+  private static let count = Option<PositiveCount>("count", value: "N", help: "A number")
+  private static let part = Option<String>(
+    "part", value: "PART", isRepeatable: true, help: "A part")
+  private static let loud = Flag("loud", help: "Say it loudly")
+
+  private static let syntax = CommandSyntax(
+    name: "say", summary: "Say things", operand: Operand("THING", .oneOrMore, help: "What to say"),
+    options: [name.declaration, count.declaration, part.declaration, loud.declaration],
+    examples: [.init("sheaf say hello", "Say hello")])
+
+  private func parse(_ arguments: [String]) throws -> ParsedArguments {
+    try ParsedArguments(arguments, syntax: Self.syntax)
+  }
+
+  @Test(arguments: [
+    ["--name", "x", "thing"], ["--name=x", "thing"], ["-n", "x", "thing"], ["thing", "-n", "x"],
+  ])
+  func `a value may follow in any of the usual ways`(arguments: [String]) throws {
+    let parsed = try parse(arguments)
+    #expect(try parsed.value(Self.name) == "x")
+    #expect(parsed.operands == ["thing"])
+  }
+
+  @Test func `after two dashes everything is an operand`() throws {
+    #expect(try parse(["--", "--name", "-x"]).operands == ["--name", "-x"])
+  }
+
+  @Test func `a flag is there or not`() throws {
+    #expect(try parse(["a", "--loud"]).has(Self.loud))
+    #expect(try !parse(["a"]).has(Self.loud))
+  }
+
+  @Test func `an option that repeats keeps its order`() throws {
+    #expect(try parse(["a", "--part", "1", "--part=2"]).values(Self.part) == ["1", "2"])
+  }
+
+  @Test func `a value with an equals sign stays whole`() throws {
+    #expect(try parse(["a", "--name=x=y"]).value(Self.name) == "x=y")
+  }
+
+  @Test func `an option that was not given has no value`() throws {
+    #expect(try parse(["a"]).value(Self.count) == nil)
+  }
+
+  @Test(arguments: [
+    (["a", "--what"], "unknown option", "--what"),
+    (["a", "-w"], "unknown option", "-w"),
+    (["a", "--name"], "the option needs a value", "-n, --name NAME"),
+    (["a", "--loud=yes"], "the option takes no value", "--loud=yes"),
+    (["a", "--name", "x", "-n", "y"], "the option is given twice", "--name"),
+    ([], "missing argument", "THING"),
+  ])
+  func `what cannot be read is named`(
+    arguments: [String], problem: String, subject: String
+  ) {
+    #expect(throws: UsageError(problem, on: subject, command: "say")) { try parse(arguments) }
+  }
+
+  @Test(arguments: ["0", "-1", "x", "1.5", "", "99999999999999999999"])
+  func `a number that is none is refused with what would do`(text: String) throws {
+    let parsed = try parse(["a", "--count=\(text)"])
+    #expect(
+      throws: UsageError(
+        "--count must be a whole number from 1 to 1024", on: "\"\(text)\"", command: "say")
+    ) { try parsed.value(Self.count) }
+  }
+
+  @Test func `an option that is required and missing is named`() throws {
+    let parsed = try parse(["a"])
+    #expect(throws: UsageError("missing option", on: "--name", command: "say")) {
+      try parsed.required(Self.name)
+    }
+  }
+
+  @Test func `help needs nothing else to be right`() throws {
+    #expect(try parse(["--help"]).has(CommandSyntax.help))
+  }
+
+  @Test func `help lists what is parsed`() {
+    let help = Self.syntax.helpText
+    for line in ["usage: sheaf say THING... [options]", "-n, --name NAME", "--loud", "-h, --help"] {
+      #expect(help.contains(line))
+    }
+  }
+
+  @Test(arguments: CommandList.syntaxes)
+  func `every command has help with an example`(syntax: CommandSyntax) {
+    #expect(syntax.examples.contains { $0.line.hasPrefix("sheaf \(syntax.name)") })
+    #expect(syntax.helpText.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test(arguments: CommandList.syntaxes)
+  func `every command prints json when asked`(syntax: CommandSyntax) {
+    #expect(syntax.options.contains { $0.name == "json" })
+  }
+}

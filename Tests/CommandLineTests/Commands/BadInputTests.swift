@@ -1,0 +1,181 @@
+import Foundation
+import Support
+import Testing
+
+/// Each way in which input can be wrong gives one message that names the subject, and the right exit code.
+struct BadInputTests {
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
+  }
+
+  private func write(_ name: String, _ bytes: Data) throws {
+    try bytes.write(to: URL(fileURLWithPath: folder.path(name)))
+  }
+
+  /// Renders the arguments and expects one line of complaint, and no file but those before.
+  private func expectRefusal(
+    _ arguments: [String], code: Int32, naming subject: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let outcome = try Program.sheaf.run(arguments, in: folder.path)
+    #expect(outcome.status == code, "\(outcome.standardError)", sourceLocation: sourceLocation)
+    let lines = outcome.standardError.split(separator: "\n")
+    #expect(lines.count == 1, "\(outcome.standardError)", sourceLocation: sourceLocation)
+    #expect(
+      lines.first?.hasPrefix("sheaf: ") == true && lines.first?.contains(subject) == true,
+      "\(outcome.standardError)", sourceLocation: sourceLocation)
+    let after = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(after == before, sourceLocation: sourceLocation)
+  }
+
+  private func expectInvalid(
+    _ project: String, naming subject: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try write("cut.json", Data(project.utf8))
+    try expectRefusal(
+      ["render", "cut.json", "-o", "out.mp4"], code: 3, naming: subject,
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func `a missing file`() throws {
+    try expectRefusal(
+      ["render", "good.mp4", "gone.mp4", "-o", "out.mp4"], code: 3, naming: "gone.mp4")
+  }
+
+  @Test func `a file that is not media`() throws {
+    try write("text.mp4", Data("hello".utf8))
+    try expectRefusal(["render", "text.mp4", "-o", "out.mp4"], code: 3, naming: "text.mp4")
+  }
+
+  @Test func `a truncated file`() throws {
+    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("whole.mp4"))
+    let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.mp4")))
+    try write("half.mp4", whole.prefix(whole.count / 2))
+    try expectRefusal(["render", "half.mp4", "-o", "out.mp4"], code: 3, naming: "half.mp4")
+  }
+
+  @Test func `a file of zero bytes`() throws {
+    try write("empty.mp4", Data())
+    try expectRefusal(["render", "empty.mp4", "-o", "out.mp4"], code: 3, naming: "empty.mp4")
+  }
+
+  @Test func `a file without video`() throws {
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", folder.path("sound.m4a")])
+    try expectRefusal(["render", "sound.m4a", "-o", "out.mp4"], code: 3, naming: "sound.m4a")
+  }
+
+  @Test(arguments: [
+    (#"[{"clip": "good.mp4", "out": 9}]"#, "sequence[0].out"),
+    (#"[{"clip": "good.mp4", "duration": 0}]"#, "sequence[0].duration"),
+    (#"[{"clip": "good.mp4", "duration": -1}]"#, "sequence[0].duration"),
+    (#"[{"clip": "good.mp4", "in": "1/0"}]"#, "sequence[0].in"),
+    (#"[{"clip": "good.mp4", "in": 0.5}]"#, "sequence[0].in"),
+    (#"[{"clip": "good.mp4", "in": "9223372036854775808"}]"#, "sequence[0].in"),
+    (#"[{"clip": "good.mp4", "colour": 1}]"#, "sequence[0].colour"),
+    (#"[{"clip": "good.mp4", "speed": 2}]"#, "not supported yet"),
+    (#"[]"#, "sequence"),
+  ])
+  func `a sequence that cannot be`(sequence: String, subject: String) throws {
+    try expectInvalid(#"{"version": 1, "sequence": \#(sequence)}"#, naming: subject)
+  }
+
+  @Test(arguments: [
+    ("other", 320, 180, "\"start\": 0", "tracks[0].segments[0].asset"),
+    ("good", 0, 180, "\"start\": 0", "renderSize.width"),
+    ("good", 321, 180, "\"start\": 0", "renderSize.width"),
+    ("good", 320, 100_000, "\"start\": 0", "renderSize.height"),
+    ("good", 320, 180, "\"start\": \"1/2\"", "instructions[1].timeRange.start"),
+  ])
+  func `a composition that cannot be`(
+    asset: String, width: Int, height: Int, second: String, subject: String
+  ) throws {
+    // The second instruction is put right by a start of 0 with a duration of 1 for the first: it is left out.
+    let extra =
+      second == "\"start\": 0"
+      ? "" : #", {"timeRange": {\#(second), "duration": "1/2"}, "layers": []}"#
+    try expectInvalid(
+      #"""
+      {"version": 1, "assets": {"good": {"path": "good.mp4"}},
+       "composition": {"tracks": [{"id": 1, "mediaType": "video", "segments": [
+         {"asset": "\#(asset)", "trackIndex": 0, "source": {"start": 0, "duration": 1},
+          "target": {"start": 0, "duration": 1}}]}]},
+       "videoComposition": {"renderSize": {"width": \#(width), "height": \#(height)},
+         "frameDuration": "1/30", "instructions": [
+           {"timeRange": {"start": 0, "duration": 1}, "layers": [{"track": 1}]}\#(extra)]}}
+      """#, naming: subject)
+  }
+
+  @Test func `text that is not UTF-8`() throws {
+    try write("cut.json", Data([0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x7D]))
+    try expectRefusal(["validate", "cut.json"], code: 3, naming: "UTF-8")
+  }
+
+  @Test func `a project file of a hundred megabytes`() throws {
+    let path = folder.path("big.json")
+    try write("big.json", Data())
+    truncate(path, 100_000_000)
+    try expectRefusal(["validate", "big.json"], code: 3, naming: "big.json")
+  }
+
+  @Test func `an output that cannot be written`() throws {
+    try expectRefusal(
+      ["render", "good.mp4", "-o", "nowhere/out.mp4"], code: 1, naming: "nowhere/out.mp4")
+  }
+
+  @Test func `an output that is an input`() throws {
+    try expectRefusal(
+      ["render", "good.mp4", "-o", "good.mp4", "--overwrite"], code: 2, naming: "good.mp4")
+  }
+
+  @Test func `an output of an unknown kind`() throws {
+    try expectRefusal(["render", "good.mp4", "-o", "out.avi"], code: 2, naming: "out.avi")
+  }
+
+  @Test func `a project file that is not there`() throws {
+    try expectRefusal(["validate", "gone.json"], code: 1, naming: "gone.json")
+  }
+
+  @Test(arguments: [
+    ["jobs"], ["job", "x"], ["watch", "x"], ["cancel", "x"], ["workers"],
+    ["fetch", "x", "-o", "out.mp4"],
+  ])
+  func `a coordinator that is not running`(arguments: [String]) throws {
+    // Port 1 is reserved, and nothing listens on it.
+    try expectRefusal(
+      arguments + ["--coordinator", "http://127.0.0.1:1"], code: 4, naming: "http://127.0.0.1:1")
+  }
+
+  @Test(arguments: [
+    ([], "missing command"), (["dance"], "dance"), (["render"], "INPUT"),
+    (["render", "good.mp4"], "--output"), (["jobs", "--jsn"], "--jsn"),
+    (["render", "good.mp4", "-o", "o.mp4", "--workers", "none"], "none"),
+    (["render", "cut.json", "-o", "o.mp4", "--crf", "3"], "--crf"),
+  ])
+  func `a command line that cannot be read`(arguments: [String], subject: String) throws {
+    try expectRefusal(arguments, code: 2, naming: subject)
+  }
+
+  @Test func `every finding is told at once`() throws {
+    try write(
+      "cut.json",
+      Data(
+        #"{"version": 1, "sequence": [{"clip": "good.mp4", "a": 1}, {"clip": "good.mp4", "b": 1}]}"#
+          .utf8))
+    let outcome = try Program.sheaf.run(["validate", "cut.json"], in: folder.path)
+    #expect(outcome.status == 3)
+    #expect(outcome.standardError.split(separator: "\n").count == 2)
+  }
+
+  @Test func `findings are json when asked`() throws {
+    try write("cut.json", Data("{}".utf8))
+    let outcome = try Program.sheaf.run(["validate", "cut.json", "--json"], in: folder.path)
+    #expect(outcome.status == 3)
+    #expect(outcome.standardOutput.hasPrefix(#"{"findings":["#))
+    #expect(outcome.standardError.isEmpty)
+  }
+}

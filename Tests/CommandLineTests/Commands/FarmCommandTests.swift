@@ -1,0 +1,134 @@
+import FarmAPI
+import Foundation
+import Support
+import Testing
+
+/// The commands that talk to a coordinator, with one and a worker as processes.
+@Suite(.timeLimit(.minutes(5))) struct FarmCommandTests {
+  private let folder: TemporaryDirectory
+  private let farm: Farm
+
+  /// A coordinator and a worker that end with this.
+  private final class Farm: Sendable {
+    let url: String
+    private let inputs: [Pipe]
+
+    init(in folder: TemporaryDirectory) throws {
+      let output = Pipe()
+      let (coordinatorInput, workerInput) = (Pipe(), Pipe())
+      inputs = [coordinatorInput, workerInput]
+      let coordinator = Program.coordinator.process(
+        ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
+      coordinator.standardInput = coordinatorInput
+      coordinator.standardOutput = output
+      coordinator.standardError = FileHandle.nullDevice
+      try coordinator.run()
+      var line: [UInt8] = []
+      while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
+        line.append(byte)
+      }
+      url = String(decoding: line, as: UTF8.self).replacingOccurrences(
+        of: "listening on ", with: "")
+      let worker = Program.worker.process(
+        ["--coordinator", url, "--slots", "2", "--cache", folder.path, "--exit-with-parent"])
+      worker.standardInput = workerInput
+      worker.standardError = FileHandle.nullDevice
+      try worker.run()
+    }
+
+    deinit { for input in inputs { try? input.fileHandleForWriting.close() } }
+  }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    farm = try Farm(in: folder)
+    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
+    try Data(project.utf8).write(to: URL(fileURLWithPath: folder.path("cut.json")))
+  }
+
+  private func sheaf(_ arguments: String...) throws -> Program.Outcome {
+    try Program.sheaf.run(arguments + ["--coordinator", farm.url], in: folder.path)
+  }
+
+  private func submit() throws -> String {
+    let outcome = try sheaf("submit", "cut.json")
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    return outcome.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func `a project is submitted, watched and fetched`() throws {
+    let outcome = try sheaf("submit", "cut.json", "--watch", "-o", "out.mp4", "--json")
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(outcome.standardOutput.contains(#""frameCount":90"#))
+    #expect(FileManager.default.fileExists(atPath: folder.path("out.mp4")))
+  }
+
+  @Test func `a job can be watched and fetched later`() throws {
+    let id = try submit()
+    let watched = try sheaf("watch", id)
+    #expect(watched.status == 0, "\(watched.standardError)")
+    #expect(watched.standardOutput == "\(id) completed\n")
+    let fetched = try sheaf("fetch", id, "-o", "out.mp4")
+    #expect(fetched.status == 0, "\(fetched.standardError)")
+    #expect(FileManager.default.fileExists(atPath: folder.path("out.mp4")))
+  }
+
+  @Test func `jobs, job and workers tell of them as json`() throws {
+    let id = try submit()
+    _ = try sheaf("watch", id)
+    let jobs = try FarmCoding.decode(
+      [JobStatus].self, from: Data(sheaf("jobs", "--json").standardOutput.utf8))
+    #expect(jobs.map(\.id) == [id])
+    let workers = try FarmCoding.decode(
+      [WorkerStatus].self, from: Data(sheaf("workers", "--json").standardOutput.utf8))
+    #expect(workers.map(\.slots) == [2])
+    let job = try sheaf("job", id)
+    #expect(job.status == 0)
+    #expect(job.standardOutput.contains("completed"))
+  }
+
+  @Test func `a fetch that was cut off goes on and is checked`() throws {
+    let id = try submit()
+    _ = try sheaf("watch", id)
+    #expect(try sheaf("fetch", id, "-o", "whole.mp4").status == 0)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.mp4")))
+    let status = try FarmCoding.decode(
+      [JobStatus].self, from: Data(sheaf("jobs", "--json").standardOutput.utf8)
+    ).first { $0.id == id }
+    let digest = try #require(status?.output?.sha256)
+    let part = folder.path(".again.mp4.\(digest).part")
+    try whole.prefix(1000).write(to: URL(fileURLWithPath: part))
+    #expect(try sheaf("fetch", id, "-o", "again.mp4").status == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("again.mp4"))) == whole)
+    #expect(!FileManager.default.fileExists(atPath: part))
+  }
+
+  @Test func `a part that is not of the file is thrown away`() throws {
+    let id = try submit()
+    let status = try sheaf("watch", id, "--json").standardOutput.split(separator: "\n").last ?? ""
+    let job = try FarmCoding.decode(JobStatus.self, from: Data(status.utf8))
+    let digest = try #require(job.output?.sha256)
+    let part = folder.path(".out.mp4.\(digest).part")
+    try Data(repeating: 7, count: 1000).write(to: URL(fileURLWithPath: part))
+    let outcome = try sheaf("fetch", id, "-o", "out.mp4")
+    #expect(outcome.status == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
+    #expect(!FileManager.default.fileExists(atPath: part))
+  }
+
+  @Test func `a job that is called off says so`() throws {
+    let id = try submit()
+    let cancelled = try sheaf("cancel", id)
+    // A job that was faster than this test is completed, and cannot be called off any more.
+    guard cancelled.status == 0 else { return }
+    #expect(cancelled.standardOutput == "\(id) cancelled\n")
+    #expect(try sheaf("watch", id).status == 1)
+  }
+
+  @Test func `a job that is not there is named`() throws {
+    let outcome = try sheaf("job", "nothing")
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("nothing"))
+  }
+}

@@ -1,0 +1,101 @@
+import Crypto
+import Foundation
+import Support
+import Testing
+
+/// `sheaf render` with its whole farm as processes.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RenderTests {
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    try SolidClip(colour: (160, 128, 128), frameCount: 60).write(to: folder.path("b.mp4"))
+  }
+
+  private var files: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  }
+
+  /// The processes whose command line names this test's folder, except those that look for them.
+  private var processes: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { id in
+        guard Int(id) != nil, let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline")
+        else { return false }
+        return String(decoding: line, as: UTF8.self).contains(folder.path)
+      }
+    }
+  }
+
+  /// Starts a render that takes a while, and waits until its workers are at work.
+  private func beginLongRender() async throws -> Process {
+    let clips = Array(repeating: folder.path("a.mp4"), count: 200)
+    let process = Program.sheaf.process(
+      ["render"] + clips
+        + ["-o", folder.path("out.mp4"), "--encoder-preset", "placebo", "--workers", "2"],
+      in: folder.path)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    while try processes.count < 4, process.isRunning {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return process
+  }
+
+  private func waitUntilEnded(_ process: Process) async throws {
+    while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  @Test func `clips become a file, and nothing else is left`() throws {
+    let outcome = try Program.sheaf.run(
+      ["render", "a.mp4", "b.mp4", "--transition", "dissolve:1", "-o", "out.mp4", "--json"],
+      in: folder.path)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(outcome.standardOutput.contains(#""frameCount":90"#))
+    #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
+    #expect(try processes.isEmpty)
+  }
+
+  @Test func `the bytes do not depend on the number of workers`() throws {
+    for workers in ["1", "2"] {
+      let outcome = try Program.sheaf.run(
+        ["render", "a.mp4", "b.mp4", "-o", "\(workers).mp4", "--workers", workers],
+        in: folder.path)
+      #expect(outcome.status == 0, "\(outcome.standardError)")
+    }
+    #expect(
+      try Digest.of(file: folder.path("1.mp4")) == Digest.of(file: folder.path("2.mp4")))
+  }
+
+  @Test func `a still image shows for as long as it is told`() throws {
+    try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", folder.path("a.mp4"), "-frames:v", "1", folder.path("i.png")])
+    let outcome = try Program.sheaf.run(
+      ["render", "a.mp4", "i.png", "--still-duration", "1/2", "-o", "out.mov", "--json"],
+      in: folder.path)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(outcome.standardOutput.contains(#""frameCount":75"#))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal ends everything and leaves nothing`(signal: Int32) async throws {
+    let process = try await beginLongRender()
+    kill(process.processIdentifier, signal)
+    try await waitUntilEnded(process)
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 130)
+    #expect(try files == ["a.mp4", "b.mp4"])
+    #expect(try processes.isEmpty)
+  }
+
+  @Test func `the farm dies with a render that is killed`() async throws {
+    let process = try await beginLongRender()
+    kill(process.processIdentifier, SIGKILL)
+    try await waitUntilEnded(process)
+    // The time limit of the suite is the bound: what is left has to end by itself.
+    while try !processes.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(try !files.contains("out.mp4"))
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+import Timeline
+import sheaf
+
+struct ClipListTests {
+  private func list(
+    _ clips: [String], _ transitions: [String] = [], preset: String? = nil
+  ) throws -> ClipList {
+    try ClipList(
+      clips: clips, transitions: transitions.compactMap(TransitionArgument.init(argument:)),
+      stillDuration: try RationalTime(5, 2), fileType: .mov, preset: preset)
+  }
+
+  private func sequence(_ list: ClipList) throws -> ClipSequence? {
+    guard case .sequence(let sequence) = try ProjectDocument.parse(Array(list.document().utf8))
+    else { return nil }
+    return sequence
+  }
+
+  @Test func `clips without transitions are cut together`() throws {
+    #expect(
+      try sequence(list(["a.mp4", "b.mp4"]))?.items
+        == [.clip(SequenceClip(path: "a.mp4")), .clip(SequenceClip(path: "b.mp4"))])
+  }
+
+  @Test func `one transition serves every join`() throws {
+    let items = try sequence(list(["a.mp4", "b.mp4", "c.mp4"], ["push:1/2:up"]))?.items
+    let push = SequenceTransition(kind: .push, duration: try RationalTime(1, 2), direction: .up)
+    #expect(
+      items == [
+        .clip(SequenceClip(path: "a.mp4")), .transition(push), .clip(SequenceClip(path: "b.mp4")),
+        .transition(push), .clip(SequenceClip(path: "c.mp4")),
+      ])
+  }
+
+  @Test func `as many transitions as joins take their places`() throws {
+    let items = try sequence(list(["a.mp4", "b.mp4", "c.mp4"], ["dissolve:1", "wipe:2:down"]))?
+      .items
+    #expect(
+      items?[1] == .transition(SequenceTransition(kind: .dissolve, duration: RationalTime(1))))
+    #expect(
+      items?[3]
+        == .transition(
+          SequenceTransition(kind: .wipe, duration: RationalTime(2), direction: .down)))
+  }
+
+  @Test func `transitions that fit no join are refused`() {
+    let error = #expect(throws: CommandFailure.self) {
+      try list(["a.mp4", "b.mp4"], ["dissolve:1", "dissolve:1"])
+    }
+    #expect(error?.exitCode == .usage)
+  }
+
+  @Test func `a still image has a duration`() throws {
+    #expect(
+      try sequence(list(["a.PNG"]))?.items
+        == [.clip(SequenceClip(path: "a.PNG", duration: try RationalTime(5, 2)))])
+  }
+
+  @Test func `the export is what the options say`() throws {
+    let export = try sequence(list(["a.mp4"], preset: "1280x720"))?.export
+    #expect(export?.preset == "1280x720")
+    #expect(export?.fileType == .mov)
+  }
+
+  @Test func `a path with quotes and line feeds stays what it is`() throws {
+    let path = "a \"b\"\n/c.mp4"
+    #expect(try sequence(list([path]))?.items == [.clip(SequenceClip(path: path))])
+  }
+}
