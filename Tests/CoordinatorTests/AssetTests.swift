@@ -32,6 +32,16 @@ struct AssetTests {
     #expect(try await response.problem() == .uploadOffset)
   }
 
+  @Test func `an upload that has become longer than the asset begins again`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.send(
+      .put, path, headers: ["Upload-Length": "20"], body: Data("thirteen bytes".utf8))
+    let response = try await farm.send(
+      .put, path, headers: ["Upload-Offset": "0", "Upload-Length": "12"], body: bytes)
+    #expect(response.headers["Upload-Offset"] == "0")
+    #expect(try await farm.upload(bytes).byteCount == 12)
+  }
+
   @Test func `bytes that are not those of the digest are refused and dropped`() async throws {
     let farm = try await TestFarm()
     let response = try await farm.send(.put, path, body: Data("other bytes!".utf8))

@@ -33,6 +33,10 @@ struct AudioReaderTests {
     ("wav", ["-c:a", "pcm_s16le"]), ("mov", ["-c:a", "pcm_f32le"]),
     ("m4a", ["-c:a", "aac", "-b:a", "256k"]), ("mka", ["-c:a", "pcm_s16le"]),
     ("flac", ["-c:a", "flac"]), ("avi", ["-c:a", "pcm_s16le"]),
+    ("mp3", ["-c:a", "libmp3lame", "-b:a", "320k"]),
+    ("ogg", ["-c:a", "libvorbis", "-q:a", "10"]),
+    ("opus", ["-c:a", "libopus", "-b:a", "320k"]),
+    ("webm", ["-c:a", "libopus", "-b:a", "320k"]),
   ])
   func `a click is read at its own sample`(container: String, encoding: [String]) throws {
     let folder = try TemporaryDirectory()

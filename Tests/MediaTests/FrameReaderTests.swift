@@ -35,7 +35,8 @@ struct FrameReaderTests {
 
   @Test(arguments: [
     ("mp4", FrameNamingClip.h264), ("mkv", FrameNamingClip.h264), ("ts", FrameNamingClip.h264),
-    ("avi", FrameNamingClip.h264 + ["-bf", "0"]), ("mov", ["-c:v", "prores"]),
+    ("avi", FrameNamingClip.h264 + ["-bf", "0"]), ("avi", FrameNamingClip.h264),
+    ("mov", ["-c:v", "prores"]),
     ("mpg", ["-c:v", "mpeg2video", "-q:v", "3", "-g", "12", "-bf", "2"]),
     ("mp4", FrameNamingClip.h264 + ["-x264-params", "open-gop=1"]),
     ("ts", FrameNamingClip.h264 + ["-x264-params", "open-gop=1"]),

@@ -70,13 +70,14 @@ extension Services {
     }
     return try await BlockingThreads.runLong("upload") {
       if assets.byteCount(of: digest) == total { return AssetReceiver(nil) }
-      let upload = try assets.open(digest, total: total)
-      guard upload.byteCount == offset else {
-        let there = upload.byteCount
-        upload.abandon()
-        throw HTTPError.uploadOffset(there)
+      let there = assets.uploadedByteCount(of: digest)
+      if there > total {
+        assets.discardUpload(of: digest)
+        throw HTTPError.uploadOffset(0)
       }
-      return AssetReceiver(upload)
+      // Before the upload is opened, which would end another that is under way.
+      guard there == offset else { throw HTTPError.uploadOffset(there) }
+      return AssetReceiver(try assets.open(digest, total: total))
     }
   }
 

@@ -73,23 +73,26 @@ struct JobRun: Sendable {
   ) async throws {
     let mix = try await mix(plan, inputs)
     let output = "\(work)/output.\(plan.export.fileType.rawValue)"
-    let assembly = try await shop.tools.assemble(
-      AssemblyBeginning(
-        frameCount: plan.frameCount, frameDuration: plan.frameDuration,
-        renderSize: plan.renderSize, fileType: plan.export.fileType,
-        optimizeForNetworkUse: plan.export.optimizeForNetworkUse, mix: mix, output: output))
+    let beginning = AssemblyBeginning(
+      frameCount: plan.frameCount, frameDuration: plan.frameDuration,
+      renderSize: plan.renderSize, fileType: plan.export.fileType,
+      optimizeForNetworkUse: plan.export.optimizeForNetworkUse, mix: mix, output: output)
+    // A job that waits its turn holds no process: the first chunk starts it.
+    var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]
     var next = 0
     for await chunk in chunks {
       waiting[chunk.segment] = chunk.sha256
       while let sha256 = waiting.removeValue(forKey: next) {
-        try await assembly.append(
+        let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
+        assembly = begun
+        try await begun.append(
           chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
         next += 1
       }
     }
     try Task.checkCancellation()
-    guard next == plan.segments.count else {
+    guard let assembly, next == plan.segments.count else {
       throw JobError("coordinator", "only \(next) of \(plan.segments.count) chunks were appended")
     }
     try await assembly.finish()

@@ -31,6 +31,12 @@ final class AssetStore: Sendable {
     return upload
   }
 
+  /// Drops an unfinished upload.
+  func discardUpload(of digest: Digest) {
+    uploads.withLock { $0.removeValue(forKey: digest) }?.supersede()
+    unlink(partialPath(of: digest))
+  }
+
   /// Notes that an upload is over.
   func close(_ upload: AssetUpload) {
     uploads.withLock { if $0[upload.digest] === upload { $0[upload.digest] = nil } }

@@ -30,6 +30,19 @@ final class DataDirectory: Sendable {
         "cannot lock the data directory: \(path): another coordinator runs on it: "
           + "stop that one or choose another --data")
     }
+    clearUp()
+  }
+
+  /// Removes what a coordinator that ended without warning left half done. Uploads of assets are kept: they go on.
+  private func clearUp() {
+    let manager = FileManager.default
+    for name in (try? manager.contentsOfDirectory(atPath: "\(path)/jobs")) ?? [] {
+      try? manager.removeItem(atPath: "\(path)/jobs/\(name)")
+    }
+    for name in (try? manager.contentsOfDirectory(atPath: uploads)) ?? []
+    where !name.hasSuffix(".part") {
+      try? manager.removeItem(atPath: "\(uploads)/\(name)")
+    }
   }
 
   deinit { close(lock) }

@@ -23,7 +23,7 @@ package struct Configuration: Hashable, Sendable {
   /// A configuration from its parts.
   ///
   /// - Throws: ``ConfigurationError`` for a coordinator that is no HTTP URL, slots outside 1 to 256, an empty
-  ///   name, a cache below ``smallestCache``, or a cache directory that cannot be written.
+  ///   name, a cache below ``smallestCache``, or a cache directory that can be neither made nor written.
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, exitsWithParent: Bool = false
@@ -49,10 +49,12 @@ package struct Configuration: Hashable, Sendable {
         problem: "the cache is too small", subject: "\(cacheByteLimit) bytes",
         remedy: "give it at least \(Self.smallestCache)")
     }
+    try? FileManager.default.createDirectory(
+      atPath: cacheDirectory, withIntermediateDirectories: true)
     guard access(cacheDirectory, W_OK | X_OK) == 0 else {
       throw ConfigurationError(
         problem: "cannot write to the cache directory", subject: cacheDirectory,
-        remedy: "create it, or name another one (\(String(cString: strerror(errno))))")
+        remedy: "name another one (\(String(cString: strerror(errno))))")
     }
     self.coordinator =
       coordinator.hasSuffix("/") ? String(coordinator.dropLast()) : coordinator

@@ -15,6 +15,8 @@ public enum DecoderOutput {
 final class DecoderContext {
   let pointer: UnsafeMutablePointer<AVCodecContext>
   private let name: String
+  /// The time of the frame received last, and its distance from the one before, in ticks.
+  private var last: (time: Int64, step: Int64)?
   /// Pixels that a picture may have: four times 8K.
   private static let maximumPixels: Int64 = 1 << 27
 
@@ -72,9 +74,7 @@ final class DecoderContext {
     while true {
       let status = avcodec_receive_frame(pointer, frame.pointer)
       if status >= 0 {
-        if frame.pointer.pointee.best_effort_timestamp != sheaf_nopts_value {
-          frame.pointer.pointee.pts = frame.pointer.pointee.best_effort_timestamp
-        }
+        frame.time = time(of: frame)
         return .frame(frame)
       }
       let error = LibavError(status: status)
@@ -85,7 +85,19 @@ final class DecoderContext {
     }
   }
 
-  func flush() { avcodec_flush_buffers(pointer) }
+  func flush() {
+    avcodec_flush_buffers(pointer)
+    last = nil
+  }
+
+  /// libav's best effort; where it has none (the last frames of AVI with B-frames), one step after the last.
+  private func time(of frame: Frame) -> Int64 {
+    let known = frame.pointer.pointee.best_effort_timestamp
+    let step = last?.step ?? max(frame.pointer.pointee.pkt_duration, 1)
+    let time = known == sheaf_nopts_value ? last.map { $0.time &+ step } ?? 0 : known
+    last = (time, last.map { max(time &- $0.time, 1) } ?? step)
+    return time
+  }
 
   private func failure(_ error: LibavError) -> MediaError {
     MediaError(

@@ -29,11 +29,13 @@ enum DecodedTimes {
 
 /// The first frame of a stream, for what only a decoder sees.
 enum FirstFrame {
+  /// The frame, `nil` where the stream yields none.
   static func decode(
     source: any ByteSource, named name: String, stream index: Int
   ) throws -> Frame? {
     let demuxer = try Demuxer(source: source, named: name)
-    let decoder = try VideoDecoder(demuxer.streams[index], named: name)
+    demuxer.select(streams: [index])
+    let decoder = try DecoderContext(demuxer.streams[index], named: name, threads: 1)
     let packet = try Packet()
     while true {
       switch try decoder.receive() {

@@ -17,7 +17,9 @@ public enum MediaProber {
     try demuxer.checkLength(source.size)
     demuxer.select(streams: Set(wanted.map(\.index)))
     var scans = Dictionary(
-      uniqueKeysWithValues: wanted.map { ($0.index, PacketScan(kind: $0.mediaKind)) })
+      uniqueKeysWithValues: wanted.map {
+        ($0.index, PacketScan(kind: $0.mediaKind, format: demuxer.format))
+      })
     try scan(demuxer, into: &scans)
 
     var video: [VideoStream] = []
@@ -30,11 +32,25 @@ public enum MediaProber {
           stream: stream, scan: scan, demuxer: demuxer, source: source)
         if let described = try description.videoStream() { video.append(described) }
       case .audio:
-        if let described = try scan.audioStream(stream) { audio.append(described) }
+        let start = try audibleStart(of: stream, source: source, named: name)
+        if let described = try scan.audioStream(stream, decodedStart: start) {
+          audio.append(described)
+        }
       case .other: break
       }
     }
     return try assemble(demuxer, video: video, audio: audio)
+  }
+
+  /// The time of the first samples that a decoder yields; `nil` where the stream cannot be decoded here.
+  private static func audibleStart(
+    of stream: Demuxer.Stream, source: any ByteSource, named name: String
+  ) throws -> Int64? {
+    do {
+      return try FirstFrame.decode(source: source, named: name, stream: stream.index)?.time
+    } catch let error as MediaError where [.unsupportedCodec, .damaged].contains(error.code) {
+      return nil
+    }
   }
 
   private static func scan(_ demuxer: Demuxer, into scans: inout [Int: PacketScan]) throws {

@@ -15,13 +15,18 @@ struct PacketScan {
   }
 
   let kind: MediaKind
+  /// Whether the container is Ogg.
+  let isOgg: Bool
   private(set) var packets: [VideoPacket] = []
   private var audioStart: Int64?
   private var audioEnd: Int64?
   private var audioDelay: Int?
   private var isFirst = true
 
-  init(kind: MediaKind) { self.kind = kind }
+  init(kind: MediaKind, format: String) {
+    self.kind = kind
+    isOgg = format == "ogg"
+  }
 
   var isEmpty: Bool { isFirst }
 
@@ -45,7 +50,9 @@ struct PacketScan {
     if audioDelay == nil { audioDelay = skipped.start }
     guard let time = packet.time ?? audioEnd else { return }
     let start = time + stream.ticks(ofSamples: skipped.start)
-    let end = time + duration(of: packet, stream) - stream.ticks(ofSamples: skipped.end)
+    // Ogg's packets are as long as what is left of them; elsewhere padding is on top.
+    let padding = isOgg ? 0 : stream.ticks(ofSamples: skipped.end)
+    let end = time + duration(of: packet, stream) - padding
     guard end > start, !packet.isDiscarded else { return }
     audioStart = min(audioStart ?? start, start)
     audioEnd = max(audioEnd ?? end, end)
@@ -64,8 +71,13 @@ struct PacketScan {
   }
 
   /// The audio stream that the packets make, `nil` where nothing of it is audible.
-  func audioStream(_ stream: Demuxer.Stream) throws -> AudioStream? {
-    guard let audioStart, let audioEnd, stream.parameters.sampleRate > 0 else { return nil }
+  ///
+  /// - Parameter decodedStart: the time of the first samples that a decoder yields, where it yields any: some codecs
+  ///   hold back their first packet, or skip a lead-in that only they know of.
+  func audioStream(_ stream: Demuxer.Stream, decodedStart: Int64?) throws -> AudioStream? {
+    guard let audioStart = decodedStart ?? audioStart, let audioEnd, audioEnd > audioStart,
+      stream.parameters.sampleRate > 0
+    else { return nil }
     return AudioStream(
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
       sampleRate: stream.parameters.sampleRate, channels: stream.parameters.channels,

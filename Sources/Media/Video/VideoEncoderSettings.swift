@@ -59,12 +59,25 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   var options: [String: String] {
     var options = [
       "preset": preset, "forced-idr": "1", "a53cc": "0",
-      "x264-params": "repeat-headers=1:stitchable=1:cpu-independent=1:open-gop=0",
+      "x264-params": "repeat-headers=1:stitchable=1:cpu-independent=1:open-gop=0"
+        + ":rc-lookahead=\(lookahead)",
     ]
     options["tune"] = tune
     options["profile"] = profile
     if case .quality(let crf) = rate { options["crf"] = "\(crf)" }
     return options
+  }
+
+  /// Pictures that rate control looks ahead: the preset's number, but no more than fit in memory beside the rest of a
+  /// worker's slot (12 at 1920 × 1080), and never fewer than 10 for it.
+  private var lookahead: Int {
+    let usual =
+      [
+        "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40,
+        "slow": 50,
+      ][preset] ?? 60
+    let fitting = 12 * 1920 * 1080 / max(size.width * size.height, 1)
+    return min(usual, max(fitting, 10))
   }
 
   func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(MediaError) {

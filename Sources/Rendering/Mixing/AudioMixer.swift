@@ -9,6 +9,9 @@ public final class AudioMixer {
   /// Samples a channel that are mixed at a time.
   public static let blockSize = 4096
 
+  /// Readers that are kept open while nothing plays from them.
+  private static let idleLimit = 8
+
   private let mix: MixDescription
   private let open: (AudioSource) throws -> any ByteSource
   private let inputs: [Input]
@@ -95,6 +98,7 @@ public final class AudioMixer {
       idle += playing.filter { $0.input.description.end <= end }.map(\.lane)
       playing.removeAll { $0.input.description.end <= end }
       idle.removeAll { lane in !inputs[next...].contains { $0.description.source == lane.source } }
+      idle.removeFirst(max(idle.count - Self.idleLimit, 0))
       for channel in block.indices { Self.clip(&block[channel]) }
       try body(block)
       first = end
@@ -114,12 +118,12 @@ public final class AudioMixer {
     }
   }
 
-  /// A reader that is done with an earlier range of the same source goes on; else one is opened.
+  /// A reader that is done with an earlier range of the same source goes on, best one that need not go back; else one
+  /// is opened.
   private func lane(for input: MixInput, from idle: inout [Lane]) throws -> Lane {
-    let usable = idle.indices.filter {
-      idle[$0].source == input.source && idle[$0].position <= input.sourceSample
-    }
-    if let nearest = usable.max(by: { idle[$0].position < idle[$1].position }) {
+    let usable = idle.indices.filter { idle[$0].source == input.source }
+    let ahead = usable.filter { idle[$0].position <= input.sourceSample }
+    if let nearest = ahead.max(by: { idle[$0].position < idle[$1].position }) ?? usable.first {
       return idle.remove(at: nearest)
     }
     let source = mix.sources[input.source]

@@ -16,7 +16,8 @@ final class Ledger {
 
   /// Opens the ledger and brings it to the present schema.
   init(_ location: Database.Location) throws {
-    database = try Database(location)
+    // Nobody else has the ledger: a lock that is held longer is a failure to report, not to wait for.
+    database = try Database(location, busyTimeout: .seconds(1))
     try Migrator(Migration.ledger).migrate(database)
   }
 

@@ -1,0 +1,40 @@
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+import Support
+import Testing
+import sheaf_coordinator
+
+struct LedgerFailureTests {
+  private func readiness(of farm: TestFarm) async throws -> Status {
+    await farm.coordinator.router.respond(to: try Request(.get, "/readyz")).status
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `while the ledger cannot be written nothing is granted or accepted, and then it goes on`()
+    async throws
+  {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+
+    let blocker = try Database(.file(farm.directory.path("data/ledger.sqlite")))
+    try blocker.execute("BEGIN IMMEDIATE")
+    #expect(try await farm.deliver(lease).status == .serviceUnavailable)
+    #expect(
+      try await farm.send(.post, "/workers/\(worker)/leases?wait=60").status
+        == .serviceUnavailable)
+    #expect(try await readiness(of: farm) == .serviceUnavailable)
+    try blocker.execute("ROLLBACK")
+
+    #expect(try await farm.deliver(lease).status == .ok)
+    #expect(try await readiness(of: farm) == .ok)
+    let other = try await farm.lease(worker)
+    #expect(other.segment != lease.segment)
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    #expect(segments[lease.segment].state == .completed)
+    #expect(segments[other.segment].state == .leased)
+  }
+}
