@@ -144,6 +144,22 @@ struct SegmentRendererTests {
     #expect(error?.code == .notSupportedYet)
   }
 
+  @Test func `a still image holds, in the output's range and format`() throws {
+    let image = folder.path("white.png")
+    try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "color=white:s=320x180", "-frames:v", "1", image]
+    )
+    let scene = TestScene(
+      paths: [image], layers: [.init(source: 0, frames: Array(repeating: 0, count: 9))])
+    let frames = try scene.renderedFrames(in: folder)
+    #expect(frames.count == 9)
+    for frame in frames {
+      #expect(Set(frame.luma) == [235])
+      #expect(Set(frame.cb) == [128])
+    }
+  }
+
   @Test func `rendering stops when asked to`() throws {
     let scene = TestScene(paths: [clip], layers: [.init(source: 0, frames: Array(0..<30))])
     let renderer = try SegmentRenderer(segment: try scene.segment()) {
