@@ -16,7 +16,7 @@ extension Scheduler {
       case .worker(let id):
         actions += checkOn(id, due: due.instant, at: now)
       case .aside(let id):
-        forgive(id)
+        actions += forgive(id)
       }
     }
     return actions

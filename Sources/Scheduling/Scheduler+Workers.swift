@@ -64,12 +64,13 @@ extension Scheduler {
   }
 
   /// Lets a worker that was set aside take part again.
-  mutating func forgive(_ id: WorkerID) {
+  mutating func forgive(_ id: WorkerID) -> [Action] {
     change(id) { $0.asideUntil = nil }
-    guard let worker = workers[id], worker.takesLeases else { return }
+    guard let worker = workers[id], worker.takesLeases else { return [] }
     for request in worker.requests {
       waiting[worker.entry.fingerprint, default: PriorityQueue()].insert(request)
     }
+    return [.forgive(id)]
   }
 
   /// Looks whether a worker has been silent for too long, and when to look again.
@@ -86,7 +87,7 @@ extension Scheduler {
     change(id) { $0.isLost = true }
     if now < forgottenAt || !worker.leases.isEmpty {
       checkAgain(on: id, at: max(forgottenAt, now + settings.leaseDuration))
-      return []
+      return worker.isLost ? [] : [.loseWorker(id)]
     }
     workers[id] = nil
     return [.forgetWorker(id)]

@@ -154,7 +154,7 @@ struct FailureTests {
     var farm = try SimulatedFarm()
     let worker = WorkerID(rawValue: "a")
     farm.addWorker("a")
-    farm.wait(.seconds(30))
+    #expect(farm.wait(.seconds(30)) == [.loseWorker(worker)])
     #expect(farm.scheduler.status(of: worker, at: farm.now)?.state == .lost)
     #expect(farm.wait(.seconds(870)) == [.forgetWorker(worker)])
   }

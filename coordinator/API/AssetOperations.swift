@@ -46,7 +46,8 @@ extension Services {
     return try await threads.run {
       let stored = assets.path(of: digest)
       let path = AssetStore.size(stored) == nil ? shared?.path ?? stored : stored
-      guard AssetStore.size(path) != nil else {
+      // A shared file that has changed is not the asset any more.
+      guard let size = AssetStore.size(path), path == stored || size == shared?.byteCount else {
         throw HTTPError(
           .notFound, type: ProblemType.notFound.rawValue,
           detail: "there is no asset '\(digest)'",

@@ -4,33 +4,39 @@ import Planning
 import Timeline
 
 /// Media by child processes of this executable.
-struct MediaChildren: MediaTools {
+package struct MediaChildren: MediaTools {
   /// At most so many probe and mix at a time.
   private let gate: Gate
 
-  init(limit: Int) { gate = Gate(limit) }
+  private let executable: String
 
-  func index(of path: String, named name: String) async throws -> MediaIndex {
+  /// Children of `executable`, which is this program but in tests.
+  package init(limit: Int, executable: String = "/proc/self/exe") {
+    gate = Gate(limit)
+    self.executable = executable
+  }
+
+  package func index(of path: String, named name: String) async throws -> MediaIndex {
     try await gate.enter()
     defer { gate.leave() }
-    let child = ChildDialogue(["media", "probe", path, "--name", name], subject: name)
+    let child = ChildDialogue(executable, ["media", "probe", path, "--name", name], subject: name)
     guard case .index(let index) = try await child.ask(nil) else {
       throw JobError("media-process-failed", "\(name): the media process gave no index")
     }
     return index
   }
 
-  func mix(_ request: MixRequest) async throws {
+  package func mix(_ request: MixRequest) async throws {
     try await gate.enter()
     defer { gate.leave() }
     let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")
-    let child = ChildDialogue(["media", "mix"], subject: "the sound of \(names)")
+    let child = ChildDialogue(executable, ["media", "mix"], subject: "the sound of \(names)")
     _ = try await child.ask(FarmCoding.encode(request))
   }
 
-  func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
+  package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
     let assembly = AssemblyChild(
-      child: ChildDialogue(["media", "assemble"], subject: "the job's file"))
+      child: ChildDialogue(executable, ["media", "assemble"], subject: "the job's file"))
     try await assembly.ask(.begin(beginning))
     return assembly
   }
@@ -59,8 +65,8 @@ private struct ChildDialogue: Sendable {
   /// What the process works on, for messages.
   let subject: String
 
-  init(_ arguments: [String], subject: String) {
-    process = ChildProcess(arguments)
+  init(_ executable: String, _ arguments: [String], subject: String) {
+    process = ChildProcess(executable, arguments)
     self.subject = subject
   }
 

@@ -9,6 +9,8 @@ struct ServeCommand {
   func run() async throws {
     let log = Log(configuration.logLevel)
     let coordinator = try Coordinator(configuration, log: log)
+    // Before anybody can ask: workers and jobs from before are to be known then.
+    try await coordinator.start()
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port, connectionLimit: 8192),
@@ -16,7 +18,6 @@ struct ServeCommand {
     ) { error, head in
       log.error("\(head.method) \(head.path): \(error)")
     }
-    try await coordinator.start()
     let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
     FileHandle.standardOutput.write(Data("listening on http://\(host):\(server.port)\n".utf8))
     log.info("listening on \(host), port \(server.port), data in \(configuration.data)")

@@ -5,20 +5,19 @@ extension Farm {
   /// Measurements in Prometheus' text format.
   func metrics() throws -> String {
     var page = MetricsPage()
-    let statuses = try statuses()
+    let jobCounts = try ledger.jobCounts()
     for state in JobState.allCases {
       page.gauge(
-        "sheaf_jobs", "Jobs by state.", statuses.count { $0.state == state },
-        label: ("state", state.rawValue))
+        "sheaf_jobs", "Jobs by state.", jobCounts[state] ?? 0, label: ("state", state.rawValue))
     }
-    let live = statuses.filter { !$0.state.isFinal }
+    let live = jobs.keys.compactMap { scheduler.progress(of: $0)?.segments }
     let segments: [(SegmentState, KeyPath<SegmentCounts, Int>)] = [
       (.pending, \.pending), (.leased, \.leased), (.completed, \.completed), (.failed, \.failed),
     ]
     for (state, count) in segments {
       page.gauge(
         "sheaf_segments", "Segments of unfinished jobs by state.",
-        live.reduce(0) { $0 + $1.segments[keyPath: count] }, label: ("state", state.rawValue))
+        live.reduce(0) { $0 + $1[keyPath: count] }, label: ("state", state.rawValue))
     }
     let workers = workerStatuses()
     for state in WorkerStatus.State.allCases {

@@ -114,11 +114,11 @@ extension Farm {
 }
 
 /// Why a job cannot be finished.
-struct JobError: Error, Hashable, CustomStringConvertible {
+package struct JobError: Error, Hashable, CustomStringConvertible {
   /// The code and message that the job's status shows.
-  let failure: JobFailure
+  package let failure: JobFailure
 
-  var description: String { failure.message }
+  package var description: String { failure.message }
 
   init(_ code: String, _ message: String) {
     failure = JobFailure(code: code, message: message)

@@ -33,6 +33,12 @@ extension Farm {
     case .setAside(let worker, _):
       log.error("worker \(worker): set aside after failures in a row")
       changed(worker)
+    case .forgive(let worker):
+      log.info("worker \(worker): takes part again")
+      changed(worker)
+    case .loseWorker(let worker):
+      log.info("worker \(worker): silent")
+      changed(worker)
     case .forgetWorker(let worker):
       log.info("worker \(worker): silent for too long, forgotten")
       counters.workersForgotten += 1

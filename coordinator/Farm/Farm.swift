@@ -116,7 +116,7 @@ actor Farm {
     case .failJob(let segment, let failure):
       [.segmentGivenUp(segment), .jobFailed(segment.job, failure, at: clock.date())]
     case .forgetWorker(let worker): [.workerForgotten(worker)]
-    case .refuse, .setAside, .answerHeartbeat, .rejectStale: []
+    case .refuse, .setAside, .forgive, .loseWorker, .answerHeartbeat, .rejectStale: []
     }
   }
 

@@ -16,6 +16,10 @@ public enum Action: Hashable, Sendable {
   case failJob(SegmentID, JobFailure)
   /// Note that a worker gets no leases until the instant.
   case setAside(WorkerID, until: Instant)
+  /// Note that a worker that was set aside gets leases again.
+  case forgive(WorkerID)
+  /// Note that a worker has been silent for longer than a lease holds.
+  case loseWorker(WorkerID)
   /// Note that a worker has been silent for so long that it must register again.
   case forgetWorker(WorkerID)
   /// Answer a heartbeat.

@@ -19,6 +19,7 @@ actor ChildProcess {
 
   /// The process, while it has not been waited for. Held while it is signalled, so that its id is its own.
   private let process = Mutex<pid_t?>(nil)
+  private let executable: String
   private let arguments: [String]
   private var socket: Int32 = -1
   private var errors: Int32 = -1
@@ -26,7 +27,8 @@ actor ChildProcess {
   private var ending: Ending?
 
   /// A child that will be started with `arguments` at the first request.
-  init(_ arguments: [String]) {
+  init(_ executable: String, _ arguments: [String]) {
+    self.executable = executable
     self.arguments = arguments
     executor = ThreadExecutor(name: "child-\(arguments.dropFirst().first ?? "")")
   }
@@ -94,7 +96,8 @@ actor ChildProcess {
     socket = pair[0]
     errors = sheaf_memory_file("errors")
     guard errors >= 0 else { throw ProcessError("cannot start a media process: no memory", errno) }
-    let pid = try Spawn.start(arguments, input: pair[1], output: pair[1], errors: errors)
+    let pid = try Spawn.start(
+      executable, arguments, input: pair[1], output: pair[1], errors: errors)
     process.withLock { $0 = pid }
   }
 

@@ -1,14 +1,14 @@
 import CLinux
 import Foundation
 
-/// Starts this executable again.
+/// Starts processes.
 enum Spawn {
-  /// Starts a child of this executable with nothing of ours but three descriptors.
+  /// Starts a child with nothing of ours but three descriptors.
   ///
   /// It gets a process group of its own, so that a Ctrl-C at the terminal is for the coordinator to handle, and no
   /// blocked signals.
   static func start(
-    _ arguments: [String], executable: String = "/proc/self/exe", input: Int32, output: Int32,
+    _ executable: String, _ arguments: [String], input: Int32, output: Int32,
     errors: Int32
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()

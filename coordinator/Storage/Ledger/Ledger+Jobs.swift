@@ -33,6 +33,15 @@ extension Ledger {
     try database.rows("SELECT * FROM jobs ORDER BY number DESC") { try Self.job($0) }
   }
 
+  /// How many jobs are in each state.
+  func jobCounts() throws -> [JobState: Int] {
+    var counts: [JobState: Int] = [:]
+    try database.each("SELECT state, count(*) AS count FROM jobs GROUP BY state") { row in
+      counts[try row.get("state")] = try row.get("count")
+    }
+    return counts
+  }
+
   /// The jobs that have not come to an end, the oldest first.
   func unfinishedJobs() throws -> [JobRow] {
     try database.rows(

@@ -1,0 +1,74 @@
+import FarmAPI
+import Foundation
+import Support
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// The real child processes.
+struct MediaChildrenTests {
+  private let scratch: TemporaryDirectory
+  private let children = MediaChildren(limit: 2, executable: Program.coordinator.path)
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  /// An executable that behaves as a script says.
+  private func script(_ body: String) throws -> MediaChildren {
+    let path = scratch.path("child")
+    try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return MediaChildren(limit: 1, executable: path)
+  }
+
+  @Test func `a clip is indexed`() async throws {
+    let clip = scratch.path("clip.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1", "-y", clip])
+    let index = try await children.index(of: clip, named: "clip.mp4")
+    #expect(index.duration == RationalTime(1))
+  }
+
+  @Test func `what is not media is refused under its name`() async throws {
+    let path = scratch.path("file")
+    try "rubbish".write(toFile: path, atomically: false, encoding: .utf8)
+    let error = try await #require(throws: JobError.self) {
+      try await children.index(of: path, named: "holiday.mp4")
+    }
+    #expect(error.failure.code == "not-media")
+    #expect(error.failure.message.contains("holiday.mp4"))
+  }
+
+  @Test(arguments: [
+    ("kill -SEGV $$", "was ended by signal 11"), ("kill -XCPU $$", "more processor time"),
+    ("echo out of luck >&2; exit 3", "ended with code 3 and no answer"),
+  ])
+  func `a child that dies is an error that names the asset and says how`(
+    body: String, how: String
+  ) async throws {
+    let children = try script(body)
+    let error = try await #require(throws: JobError.self) {
+      try await children.index(of: "x", named: "holiday.mp4")
+    }
+    #expect(error.failure.code == "media-process-died")
+    #expect(error.failure.message.hasPrefix("holiday.mp4: "))
+    #expect(error.failure.message.contains(how))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a child that hangs ends with the task that waits for it`() async throws {
+    let children = try script("echo $$ > \(scratch.path("pid")); exec sleep 1000")
+    let task = Task { try await children.index(of: "x", named: "holiday.mp4") }
+    while !FileManager.default.fileExists(atPath: scratch.path("pid")) { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `a child has none of our open files`() async throws {
+    let children = try script("ls /proc/self/fd > \(scratch.path("descriptors"))")
+    await #expect(throws: JobError.self) { try await children.index(of: "x", named: "x") }
+    let listed = try String(contentsOfFile: scratch.path("descriptors"), encoding: .utf8)
+    // The three that it was given, and the one that `ls` reads the directory by.
+    #expect(listed.split(separator: "\n") == ["0", "1", "2", "3"])
+  }
+}
