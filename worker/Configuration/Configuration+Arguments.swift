@@ -22,6 +22,8 @@ extension Configuration {
       --cache DIR          Where cached asset ranges and unfinished chunks lie (default: $TMPDIR or
                            /var/tmp); nothing in it outlives the worker
       --cache-size BYTES   How much of the assets to keep (default: 1073741824)
+      --media-root DIR     Read files under DIR where they are, if the job refers to them there; may be
+                           repeated, and names the same files as the coordinator's --media-root
       --exit-with-parent   End when standard input ends
       -h, --help           Print this help
 
@@ -36,8 +38,11 @@ extension Configuration {
   package static func request(
     _ arguments: some Sequence<String>, environment: [String: String], hostName: String
   ) throws(ConfigurationError) -> Request {
-    let valued: Set = ["--coordinator", "--slots", "--name", "--cache", "--cache-size"]
+    let valued: Set = [
+      "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--media-root",
+    ]
     var values: [String: String] = [:]
+    var mediaRoots: [String] = []
     var exitsWithParent = false
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
@@ -51,6 +56,7 @@ extension Configuration {
           throw unreadable("the option needs a value", option)
         }
         values[option] = value
+        if option == "--media-root" { mediaRoots.append(value) }
       default: throw unreadable("unknown argument", argument)
       }
     }
@@ -65,7 +71,7 @@ extension Configuration {
         name: values["--name"] ?? hostName,
         cacheDirectory: values["--cache"] ?? environment["TMPDIR"] ?? "/var/tmp",
         cacheByteLimit: try number(values["--cache-size"], of: "--cache-size") ?? defaultCache,
-        exitsWithParent: exitsWithParent))
+        mediaRoots: mediaRoots, exitsWithParent: exitsWithParent))
   }
 
   private static func number<Number: FixedWidthInteger>(

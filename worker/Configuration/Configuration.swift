@@ -17,6 +17,8 @@ package struct Configuration: Hashable, Sendable {
   package let cacheDirectory: String
   /// How many bytes of assets are kept.
   package let cacheByteLimit: Int64
+  /// The directories whose files are read where they are, as the coordinator's `--media-root` names them.
+  package let mediaRoots: [String]
   /// Whether the worker ends when its standard input does.
   package let exitsWithParent: Bool
 
@@ -26,7 +28,8 @@ package struct Configuration: Hashable, Sendable {
   ///   name, a cache below ``smallestCache``, or a cache directory that can be neither made nor written.
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
-    cacheByteLimit: Int64 = Self.defaultCache, exitsWithParent: Bool = false
+    cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
+    exitsWithParent: Bool = false
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
       url.scheme == "http" || url.scheme == "https"
@@ -62,6 +65,7 @@ package struct Configuration: Hashable, Sendable {
     self.name = name
     self.cacheDirectory = cacheDirectory
     self.cacheByteLimit = cacheByteLimit
+    self.mediaRoots = mediaRoots
     self.exitsWithParent = exitsWithParent
   }
 }

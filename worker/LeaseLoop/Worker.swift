@@ -18,7 +18,9 @@ struct Worker: Sendable {
         name: configuration.name, slots: configuration.slots,
         fingerprint: MediaVersions.fingerprint),
       connection: connection,
-      renderer: SegmentChunks(cache: cache, client: client, connection: connection),
+      renderer: SegmentChunks(
+        cache: cache, client: client, connection: connection,
+        shared: SharedMedia(roots: configuration.mediaRoots)),
       spoolDirectory: configuration.cacheDirectory, log: log)
   }
 

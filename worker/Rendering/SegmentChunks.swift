@@ -7,11 +7,13 @@ import Planning
 import Rendering
 import Synchronization
 
-/// Renders leased segments with libav, reading assets from the coordinator through the block cache.
+/// Renders leased segments with libav, reading assets where they are shared, else from the coordinator
+/// through the block cache.
 struct SegmentChunks: ChunkRendering {
   let cache: BlockCache
   let client: Client
   let connection: CoordinatorConnection
+  let shared: SharedMedia
 
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest {
     let assets = Dictionary(lease.assets.map { ($0.digest, $0) }) { first, _ in first }
@@ -19,6 +21,7 @@ struct SegmentChunks: ChunkRendering {
     do {
       let renderer = try SegmentRenderer(segment: lease.description) { source in
         guard let reference = assets[source.asset] else { throw LeaseError.unlisted(source.name) }
+        if let file = shared.file(reference) { return file }
         let asset = RemoteAsset(
           reference, at: connection.assetURL(source.asset), cache: cache, client: client,
           progress: progress

@@ -23,7 +23,7 @@ final class LoopbackFarm: Sendable {
 
   /// The value of `body`, with a farm that is gone afterwards however it ends.
   ///
-  /// - Parameter mediaRoots: the directories whose files the coordinator may read where they are.
+  /// - Parameter mediaRoots: the directories whose files are read where they are.
   static func with<Value: Sendable>(
     workers count: Int, slots: Int, mediaRoots: [String], in parent: String,
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
@@ -48,7 +48,7 @@ final class LoopbackFarm: Sendable {
             [
               "--coordinator", url, "--slots", "\(slots)", "--name", "local-\(number)",
               "--cache", directory.path, "--exit-with-parent",
-            ], log: "\(directory.path)/worker-\(number).log"))
+            ] + roots, log: "\(directory.path)/worker-\(number).log"))
       }
       let farm = LoopbackFarm(
         coordinator: url, directory: directory, manager: manager,

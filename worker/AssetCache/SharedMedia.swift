@@ -1,0 +1,28 @@
+import FarmAPI
+import Foundation
+import Media
+
+/// Directories that this host shares with the coordinator, whose files need not go over HTTP.
+package struct SharedMedia: Sendable {
+  private let roots: [String]
+
+  /// Media under the directories; links in their paths are followed once, here.
+  package init(roots: [String]) {
+    self.roots = roots.compactMap(Self.resolved)
+  }
+
+  /// The file of a reference, `nil` where it is not under a root here or has another size.
+  package func file(_ reference: AssetReference) -> FileByteSource? {
+    guard let path = reference.path.flatMap(Self.resolved),
+      roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }),
+      let file = try? FileByteSource(path: path), file.size == reference.byteCount
+    else { return nil }
+    return file
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}
