@@ -45,13 +45,6 @@ static inline long sheaf_curl_number(CURL *handle, CURLINFO info)
   return value;
 }
 
-static inline curl_off_t sheaf_curl_size(CURL *handle, CURLINFO info)
-{
-  curl_off_t value = 0;
-  curl_easy_getinfo(handle, info, &value);
-  return value;
-}
-
 static inline CURLMcode sheaf_curl_multi_set_number(CURLM *multi, CURLMoption option, long value)
 {
   return curl_multi_setopt(multi, option, value);

@@ -55,7 +55,8 @@ final class Transfer: @unchecked Sendable {
 
   private func error(for result: CURLcode) -> ClientError {
     var code = ClientError.Code(result)
-    if code == .timedOut, sheaf_curl_size(handle.pointer, CURLINFO_CONNECT_TIME_T) == 0 {
+    // The connect time would not tell: it is zero on a connection that was open already.
+    if code == .timedOut, sheaf_curl_number(handle.pointer, CURLINFO_REQUEST_SIZE) == 0 {
       code = .couldNotConnect
     }
     return ClientError(
