@@ -36,9 +36,11 @@ struct Daemon: @unchecked Sendable {
   }
 
   /// Stops, and blocks until that is done.
+  ///
+  /// `MHD_quiesce_daemon` would refuse connections meanwhile, but in 0.9.75 it races with the threads of a pool for
+  /// the removal of the listening socket from their epoll sets, and aborts the process where it comes second. New
+  /// requests are answered with 503 instead.
   func stop(grace: Duration) {
-    let socket = MHD_quiesce_daemon(handle)
-    if socket >= 0 { close(socket) }
     service.suspensions.close()
     wait(atMost: grace)
     for exchange in service.exchanges { exchange.giveUp() }

@@ -31,7 +31,7 @@ public final class Server: Sendable {
     Thread.detachNewThread { daemon.stop(grace: .zero) }
   }
 
-  /// Stops: accepts nothing new, ends event streams, cancels handlers, and waits for what is under way.
+  /// Stops: refuses new requests with 503, ends event streams, cancels handlers, and waits for what is under way.
   ///
   /// Requests that are not answered after `grace` get a 503 or a closed connection. Further calls return at once.
   public func shutdown(grace: Duration = .seconds(5)) async {

@@ -52,7 +52,9 @@ struct ServerTests {
     }
   }
 
-  @Test func `two hundred long polls wait on two threads and are all answered`() async throws {
+  @Test(arguments: [1, 2]) func `two hundred long polls wait on few threads and are all answered`(
+    _ threads: Int
+  ) async throws {
     let arrived = Atomic(0)
     let all = Signal<Void>()
     var router = Router()
@@ -61,7 +63,8 @@ struct ServerTests {
       await all.value
       return .text(try request.parameter("n"))
     }
-    try await withServer(router) { _, base, client in
+    try await withServer(router, configuration: ServerConfiguration(threads: threads)) {
+      _, base, client in
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
         for number in 0..<200 {
           group.addTask {
