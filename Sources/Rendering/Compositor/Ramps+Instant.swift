@@ -4,7 +4,7 @@ extension Ramps {
   /// Whether the value is on its way from one to another at an instant.
   func isMoving(at time: RationalTime) -> Bool {
     guard let piece = pieces.last(where: { $0.start <= time }),
-      case .ramp(let range, let from, let to) = piece
+      case .ramp(let range, let from, let to, _) = piece
     else { return false }
     return range.contains(time) && from != to
   }

@@ -4,11 +4,27 @@ import Timeline
 ///
 /// Each sample's gain is computed from its piece's exact beginning, never from the sample before, so nothing drifts.
 struct GainCurve {
-  /// A stretch of samples whose gain is `start + slope × (sample − first)`.
+  /// A stretch of samples whose gain is `start + slope × (sample − first)`, or that of a curve.
   struct Stretch: Equatable {
     var first: Int64
     var start: Double
     var slope: Double
+    var curve: Curve?
+  }
+
+  /// A ramp that is not linear: how much of its time has passed at the stretch's first sample, and passes a sample.
+  struct Curve: Equatable {
+    var timing: TimingFunction
+    var from: Double
+    var to: Double
+    var elapsed: Double
+    var step: Double
+
+    /// The gain at a sample, counted from the stretch's first.
+    func gain(at sample: Int64) -> Double {
+      let time = min(elapsed + step * Double(sample), 1)
+      return from.interpolated(to: to, fraction: timing.progress(after: time))
+    }
   }
 
   /// The stretches by increasing first sample; the first begins before all samples.
@@ -28,16 +44,18 @@ struct GainCurve {
       switch piece {
       case .step(let at, let value):
         add(Stretch(first: try at.ticks(of: unit, rounding: .up), start: value, slope: 0))
-      case .ramp(let range, let from, let to):
+      case .ramp(let range, let from, let to, let timing):
         let first = try range.start.ticks(of: unit, rounding: .up)
         let end = try range.end.ticks(of: unit, rounding: .up)
         if end > first {
           let elapsed = try (unit * first - range.start) / range.duration
           let step = try unit / range.duration
+          let curve = Curve(
+            timing: timing, from: from, to: to, elapsed: elapsed.seconds, step: step.seconds)
           add(
             Stretch(
               first: first, start: from + (to - from) * elapsed.seconds,
-              slope: (to - from) * step.seconds))
+              slope: (to - from) * step.seconds, curve: timing == .linear ? nil : curve))
         }
         add(Stretch(first: end, start: to, slope: 0))
       }
@@ -57,7 +75,12 @@ struct GainCurve {
       let stretch = stretches[index]
       let next = index + 1 < stretches.count ? min(stretches[index + 1].first, end) : end
       let (from, to) = (Int(sample - position), Int(next - position))
-      if stretch.slope == 0 {
+      if let curve = stretch.curve {
+        let begin = sample - stretch.first
+        for offset in from..<to {
+          mix[offset] += Float(curve.gain(at: begin + Int64(offset - from))) * samples[offset]
+        }
+      } else if stretch.slope == 0 {
         let gain = Float(stretch.start)
         for offset in from..<to { mix[offset] += gain * samples[offset] }
       } else {

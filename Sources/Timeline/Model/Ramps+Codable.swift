@@ -12,19 +12,20 @@ extension Ramps: Codable {
 }
 
 extension Ramps.Piece: Codable {
-  private enum CodingKeys: String, CodingKey { case at, value, timeRange, from, to }
+  private enum CodingKeys: String, CodingKey { case at, value, timeRange, from, to, timingFunction }
 
-  /// Encodes `{"at", "value"}` or `{"timeRange", "from", "to"}`.
+  /// Encodes `{"at", "value"}` or `{"timeRange", "from", "to"}`, with a `timingFunction` where it is not linear.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
     case .step(let at, let value):
       try container.encode(at, forKey: .at)
       try container.encode(value, forKey: .value)
-    case .ramp(let timeRange, let from, let to):
+    case .ramp(let timeRange, let from, let to, let timing):
       try container.encode(timeRange, forKey: .timeRange)
       try container.encode(from, forKey: .from)
       try container.encode(to, forKey: .to)
+      if timing != .linear { try container.encode(timing, forKey: .timingFunction) }
     }
   }
 
@@ -37,7 +38,9 @@ extension Ramps.Piece: Codable {
       self = .ramp(
         timeRange: try container.decode(TimeRange.self, forKey: .timeRange),
         from: try container.decode(Value.self, forKey: .from),
-        to: try container.decode(Value.self, forKey: .to))
+        to: try container.decode(Value.self, forKey: .to),
+        timingFunction: try container.decodeIfPresent(
+          TimingFunction.self, forKey: .timingFunction) ?? .linear)
     }
   }
 }

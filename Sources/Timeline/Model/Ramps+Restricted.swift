@@ -9,7 +9,7 @@ extension Ramps {
     let inForce: Piece =
       switch pieces[next - 1] {
       case .step(_, let value): .step(at: start, value: value)
-      case .ramp(let range, _, let to) where range.end <= start: .step(at: start, value: to)
+      case .ramp(let range, _, let to, _) where range.end <= start: .step(at: start, value: to)
       case .ramp: pieces[next - 1]
       }
     return Ramps([inForce] + later)
@@ -32,11 +32,12 @@ extension Ramps {
       switch piece {
       case .step(let at, let value):
         moved.append(.step(at: try at - offset, value: value))
-      case .ramp(let range, let from, let to):
+      case .ramp(let range, let from, let to, let timing):
         let start = try range.start - offset
         moved.append(
           .ramp(
-            timeRange: try TimeRange(start: start, duration: range.duration), from: from, to: to))
+            timeRange: try TimeRange(start: start, duration: range.duration), from: from, to: to,
+            timingFunction: timing))
       }
     }
     return Ramps(moved)

@@ -1,4 +1,4 @@
-/// A value that changes over time in steps and linear ramps, by increasing start, without overlaps.
+/// A value that changes over time in steps and ramps, by increasing start, without overlaps.
 ///
 /// Before the first piece the value is the property's default; after a ramp its end value holds.
 public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
@@ -6,14 +6,15 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
   public enum Piece: Hashable, Sendable {
     /// The value from `at` on.
     case step(at: RationalTime, value: Value)
-    /// The value that moves linearly over the range, from its start to its end.
-    case ramp(timeRange: TimeRange, from: Value, to: Value)
+    /// The value that moves over the range, from its start to its end, as fast as the timing function says.
+    case ramp(
+      timeRange: TimeRange, from: Value, to: Value, timingFunction: TimingFunction = .linear)
 
     /// When the piece comes into force.
     public var start: RationalTime {
       switch self {
       case .step(let at, _): at
-      case .ramp(let timeRange, _, _): timeRange.start
+      case .ramp(let timeRange, _, _, _): timeRange.start
       }
     }
   }
@@ -28,7 +29,7 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
   public var finalValue: Value? {
     switch pieces.last {
     case .step(_, let value): value
-    case .ramp(_, _, let end): end
+    case .ramp(_, _, let end, _): end
     case nil: nil
     }
   }
@@ -38,11 +39,11 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
     guard let piece = pieces.last(where: { $0.start <= time }) else { return nil }
     switch piece {
     case .step(_, let value): return value
-    case .ramp(let range, let from, let to):
+    case .ramp(let range, let from, let to, let timing):
       guard range.contains(time), let elapsed = try? time - range.start,
         let fraction = try? elapsed / range.duration
       else { return to }
-      return from.interpolated(to: to, fraction: fraction.seconds)
+      return from.interpolated(to: to, fraction: timing.progress(after: fraction.seconds))
     }
   }
 }

@@ -84,21 +84,24 @@ extension Ramps {
 extension Ramps.Piece {
   init?(reading node: JSONNode, value: (JSONNode) -> Value?) {
     guard case .object(let object) = node.value, object["timeRange"] != nil else {
-      guard let members = node.object(["at", "value"], later: ["easing"]) else { return nil }
+      guard let members = node.object(["at", "value"]) else { return nil }
       let at = members.required("at")?.time()
       let value = members.required("value").flatMap(value)
       guard let at, let value else { return nil }
       self = .step(at: at, value: value)
       return
     }
-    guard let members = node.object(["timeRange", "from", "to"], later: ["easing"]) else {
+    guard let members = node.object(["timeRange", "from", "to", "timingFunction"]) else {
       return nil
     }
     let timeRange = members.required("timeRange")?.timeRange()
     let from = members.required("from").flatMap(value)
     let to = members.required("to").flatMap(value)
-    guard let timeRange, let from, let to else { return nil }
-    self = .ramp(timeRange: timeRange, from: from, to: to)
+    let timing =
+      members.optional("timingFunction")
+      .map { TimingFunction(reading: $0, names: TimingFunction.named) } ?? .linear
+    guard let timeRange, let from, let to, let timing else { return nil }
+    self = .ramp(timeRange: timeRange, from: from, to: to, timingFunction: timing)
   }
 }
 

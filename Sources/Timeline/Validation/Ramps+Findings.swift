@@ -11,11 +11,12 @@ extension Ramps {
       switch piece {
       case .step(_, let stepped):
         findings += [value(stepped, "\(path).value")].compactMap(\.self)
-      case .ramp(let range, let from, let to):
+      case .ramp(let range, let from, let to, let timing):
         if range.duration <= .zero {
           findings.append(TimeRange.lengthFinding(range.duration, at: "\(path).timeRange.duration"))
         }
         findings += [value(from, "\(path).from"), value(to, "\(path).to")].compactMap(\.self)
+        findings += timing.findings(at: "\(path).timingFunction")
       }
       if index > 0, let finding = orderFinding(pieces[index - 1], piece, at: path) {
         findings.append(finding)
@@ -35,7 +36,7 @@ extension Ramps {
         path: time, problem: "\(later.start) runs back before \(earlier.start)",
         remedy: "list steps and ramps in the order of time")
     }
-    guard case .ramp(let range, _, _) = earlier, later.start < range.end else { return nil }
+    guard case .ramp(let range, _, _, _) = earlier, later.start < range.end else { return nil }
     return Finding(
       path: time, problem: "\(later.start) lies within the ramp over \(range.shown)",
       remedy: "start at \(range.end) or later")
@@ -55,7 +56,7 @@ extension Ramps<AffineTransform> {
         path, "a rotation by other than quarter turns, a shear or a scale of 0", remedy: remedy)
     }
     for (index, piece) in pieces.enumerated() {
-      guard case .ramp(_, let from, let to) = piece, let start = from.axes, let end = to.axes,
+      guard case .ramp(_, let from, let to, _) = piece, let start = from.axes, let end = to.axes,
         start != end
       else { continue }
       findings.append(

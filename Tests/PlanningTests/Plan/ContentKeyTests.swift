@@ -53,6 +53,19 @@ struct ContentKeyTests {
     #expect(keys.insert(try segment.contentKey(fingerprint: "y")).inserted)
   }
 
+  @Test func `the curve of a ramp counts`() throws {
+    let segment = try #require(try segments(lead: 50).first { $0.slices[0].layers.count == 2 })
+    let range = try TimeRange(start: RationalTime(4), duration: RationalTime(1))
+    let keys = try [TimingFunction.linear, .easeIn, .easeOut].map { timing in
+      var changed = segment
+      changed.slices[0].layers[0].opacity = Ramps([
+        .ramp(timeRange: range, from: 1, to: 0, timingFunction: timing)
+      ])
+      return try changed.contentKey(fingerprint: "x")
+    }
+    #expect(Set(keys).count == 3)
+  }
+
   @Test func `a plan's hash is that of what it decodes to`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(8))
     let items = [SequenceItem.clip(SequenceClip(path: "a"))]

@@ -102,6 +102,26 @@ struct BadProjectTests {
       "audioMix.inputParameters[0].volume[0].value: -1.0 is no volume; give 0 or more"
     ),
     (
+      ProjectText.composition(audioMix: ProjectText.fade(timing: #""bounce""#)),
+      "audioMix.inputParameters[0].volume[0].timingFunction: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+    ),
+    (
+      ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, 0, 1]")),
+      "audioMix.inputParameters[0].volume[0].timingFunction: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+    ),
+    (
+      ProjectText.composition(audioMix: ProjectText.fade(timing: "2")),
+      "audioMix.inputParameters[0].volume[0].timingFunction: 2 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+    ),
+    (
+      ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, 0, 1.5, 1]")),
+      "audioMix.inputParameters[0].volume[0].timingFunction[2]: 1.5 is no time of a control point; give 0 to 1"
+    ),
+    (
+      ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, -0.5, 1, 1]")),
+      "audioMix.inputParameters[0].volume[0].timingFunction[1]: a curve that overshoots (-0.5) is not supported yet; give 0 to 1"
+    ),
+    (
       ProjectText.composition(export: #"{"preset": "passthrough"}"#),
       "export.preset: the preset \"passthrough\" is not supported yet; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160"
     ),

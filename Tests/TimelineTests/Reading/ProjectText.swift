@@ -2,6 +2,14 @@ import Timeline
 
 /// Project files for tests, with holes to fill.
 enum ProjectText {
+  /// An audio mix with a fade of track 3 over its first second.
+  static func fade(timing: String) -> String {
+    """
+    {"inputParameters": [{"track": 3, "volume": [
+      {"timeRange": {"start": 0, "duration": 1}, "from": 0, "to": 1, "timingFunction": \(timing)}]}]}
+    """
+  }
+
   /// The composition form of one ten-second clip; parts of it are replaced by key.
   static func composition(
     assets: String = #"{"a": {"path": "a.mp4"}}"#,

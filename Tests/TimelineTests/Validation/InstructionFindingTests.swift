@@ -105,7 +105,7 @@ struct InstructionFindingTests {
     ),
     (
       #"{"track": 1, "opacity": [{"at": 0, "value": 1, "easing": "in"}]}"#,
-      "opacity[0].easing: \"easing\" is not supported yet; leave it out"
+      "opacity[0].easing: \"easing\" is not a known key; known here: at, value"
     ),
     (
       #"{"track": 1, "opacity": [{"at": 5, "value": 1}, {"at": 4, "value": 0}]}"#,

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import Timeline
+
+struct TimingFunctionTests {
+  private static let curves: [(Double, Double, Double, Double)] = [
+    (0.42, 0, 1, 1), (0, 0, 0.58, 1), (0.42, 0, 0.58, 1), (0.25, 0.1, 0.25, 1), (0, 0, 1, 1),
+    (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 1, 1), (0, 0, 0, 0), (0.9, 0.3, 0.05, 0.8),
+  ]
+
+  /// Points of a curve by its parameter, in the polynomial's expanded form.
+  private func coordinate(_ first: Double, _ second: Double, _ t: Double) -> Double {
+    let (c, b) = (3 * first, 3 * (second - first) - 3 * first)
+    return (((1 - c - b) * t + b) * t + c) * t
+  }
+
+  @Test(arguments: curves)
+  func `every point of a Bézier curve is on it`(x1: Double, y1: Double, x2: Double, y2: Double) {
+    let function = TimingFunction.cubicBezier(x1: x1, y1: y1, x2: x2, y2: y2)
+    var greatest = 0.0
+    // Where a curve rises straight up, at an end or in its middle, a last bit of time is more than one of progress.
+    for step in Array(50...480) + Array(520...950) {
+      let t = Double(step) / 1000
+      let progress = function.progress(after: coordinate(x1, x2, t))
+      greatest = max(greatest, abs(progress - coordinate(y1, y2, t)))
+    }
+    #expect(greatest < 1e-12)
+  }
+
+  @Test(arguments: curves)
+  func `a Bézier curve begins at 0, ends at 1 and never leaves them`(
+    x1: Double, y1: Double, x2: Double, y2: Double
+  ) {
+    let function = TimingFunction.cubicBezier(x1: x1, y1: y1, x2: x2, y2: y2)
+    #expect(function.progress(after: 0) == 0)
+    #expect(function.progress(after: 1) == 1)
+    for step in 0...1000 {
+      #expect((0...1).contains(function.progress(after: Double(step) / 1000)))
+    }
+  }
+
+  /// Halfway values that a table of the CSS easings of the same control points gives.
+  @Test(
+    arguments: [
+      (.linear, 0.5), (.easeIn, 0.315_357), (.easeOut, 0.684_643), (.easeInEaseOut, 0.5),
+    ] as [(TimingFunction, Double)])
+  func `the named curves have their known middles`(function: TimingFunction, middle: Double) {
+    #expect(abs(function.progress(after: 0.5) - middle) < 1e-6)
+  }
+
+  @Test func `the equal-power curves are quarter waves`() {
+    var greatest = 0.0
+    for step in 0...10_000 {
+      let time = Double(step) / 10_000
+      let rise = TimingFunction.equalPowerRise.progress(after: time)
+      let fall = 1 - TimingFunction.equalPowerFall.progress(after: time)
+      greatest = max(
+        greatest, abs(rise - sin(time * .pi / 2)), abs(fall - cos(time * .pi / 2)),
+        abs(rise * rise + fall * fall - 1))
+    }
+    #expect(greatest < 1e-15)
+    #expect(TimingFunction.equalPowerRise.progress(after: 0) == 0)
+    #expect(TimingFunction.equalPowerRise.progress(after: 1) == 1)
+    #expect(TimingFunction.equalPowerFall.progress(after: 1) == 1)
+    #expect(TimingFunction.equalPowerFall.progress(after: 0) == 0)
+  }
+}
