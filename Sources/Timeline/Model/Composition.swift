@@ -1,10 +1,19 @@
 /// Tracks that play together.
-public struct Composition: Hashable, Encodable, Sendable {
+public struct Composition: Encodable, Sendable {
   /// The tracks, with distinct ids.
-  public var tracks: [Track]
+  public var tracks: [Track] { didSet { usedTrackIDs.formUnion(tracks.lazy.map(\.id)) } }
+  /// Every id that a track of this value has had, so that ``addTrack(mediaType:preferredID:)`` gives none twice.
+  ///
+  /// It is no part of what the composition shows: neither compared nor written to a file.
+  private(set) var usedTrackIDs: Set<Int>
+
+  private enum CodingKeys: String, CodingKey { case tracks }
 
   /// A composition of tracks.
-  public init(tracks: [Track] = []) { self.tracks = tracks }
+  public init(tracks: [Track] = []) {
+    self.tracks = tracks
+    usedTrackIDs = Set(tracks.lazy.map(\.id))
+  }
 
   /// The track with the id, if there is one.
   public func track(_ id: Int) -> Track? { tracks.first { $0.id == id } }

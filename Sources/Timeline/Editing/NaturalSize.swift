@@ -1,0 +1,58 @@
+/// The width and height of pictures in square pixels, before the preferred transform.
+public struct NaturalSize: Hashable, Sendable {
+  /// Columns; not always whole where the pixels of the file are not square.
+  public let width: Double
+  /// Rows.
+  public let height: Double
+
+  /// A size from its sides, in square pixels.
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+}
+
+extension Track {
+  /// The size of the first picture that the track shows, before its preferred transform.
+  ///
+  /// - Parameter indexes: the media indexes by asset name.
+  /// - Returns: `nil` for a track of sound, without segments, or of an asset without an index.
+  public func naturalSize(indexes: [String: MediaIndex]) -> NaturalSize? {
+    firstVideoStream(indexes).map { stream in
+      let bounds = stream.displayBounds
+      return NaturalSize(width: bounds.width, height: bounds.height)
+    }
+  }
+
+  /// The map that turns the first picture that the track shows upright, as its file says; the identity where none is
+  /// known.
+  ///
+  /// - Parameter indexes: the media indexes by asset name.
+  public func preferredTransform(indexes: [String: MediaIndex]) -> AffineTransform {
+    firstVideoStream(indexes)?.preferredTransform ?? .identity
+  }
+
+  private func firstVideoStream(_ indexes: [String: MediaIndex]) -> VideoStream? {
+    guard mediaType == .video, let segment = segments.first, let index = indexes[segment.asset],
+      index.video.indices.contains(segment.trackIndex)
+    else { return nil }
+    return index.video[segment.trackIndex]
+  }
+}
+
+extension Composition {
+  /// The natural size of the first video track that has one.
+  ///
+  /// - Parameter indexes: the media indexes by asset name.
+  public func naturalSize(indexes: [String: MediaIndex]) -> NaturalSize? {
+    tracks.lazy.compactMap { $0.naturalSize(indexes: indexes) }.first
+  }
+
+  /// The preferred transform of the track that ``naturalSize(indexes:)`` is taken from; else the identity.
+  ///
+  /// - Parameter indexes: the media indexes by asset name.
+  public func preferredTransform(indexes: [String: MediaIndex]) -> AffineTransform {
+    tracks.first { $0.naturalSize(indexes: indexes) != nil }?.preferredTransform(indexes: indexes)
+      ?? .identity
+  }
+}

@@ -1,0 +1,189 @@
+import Support
+import Testing
+import Timeline
+
+struct CompositionEditingTests {
+  /// Beach [0, 4) in tracks 1 and 2, and a song [0, 10) in track 3.
+  private func composition() throws -> Composition {
+    var composition = Composition()
+    try composition.insertTimeRange(EditingFixture.range("0", "4"), of: EditingFixture.beach())
+    let id = composition.addTrack(mediaType: .audio)
+    let song = try EditingFixture.song.track(mediaType: .audio)
+    let range = try EditingFixture.range("0", "10")
+    try composition.editTrack(id) {
+      try $0.insertTimeRange(range, of: song)
+    }
+    return composition
+  }
+
+  private func shown(_ composition: Composition) -> [[String]] { composition.tracks.map(\.shown) }
+
+  @Test func `a whole asset makes the tracks that it needs`() throws {
+    var composition = Composition()
+    let ids = try composition.insertTimeRange(
+      EditingFixture.range("0", "4"), of: EditingFixture.beach())
+    #expect(ids == [1, 2])
+    #expect(composition.tracks.map(\.mediaType) == [.video, .audio])
+    #expect(shown(composition) == [["beach [0, 4) at [0, 4)"], ["beach [0, 4) at [0, 4)"]])
+  }
+
+  @Test func `a whole asset goes into compatible tracks and moves all others on`() throws {
+    var composition = try composition()
+    let ids = try composition.insertTimeRange(
+      EditingFixture.range("5", "7"), of: EditingFixture.beach(), at: RationalTime(1))
+    #expect(ids == [1, 2])
+    let parts = ["beach [0, 1) at [0, 1)", "beach [5, 7) at [1, 3)", "beach [1, 4) at [3, 6)"]
+    #expect(
+      shown(composition) == [
+        parts, parts, ["song [0, 1) at [0, 1)", "song [1, 10) at [3, 12)"],
+      ])
+  }
+
+  @Test func `without a time a whole asset begins where the composition ends`() throws {
+    var composition = try composition()
+    try composition.insertTimeRange(EditingFixture.range("0", "2"), of: EditingFixture.harbour())
+    #expect(
+      shown(composition)[0] == ["beach [0, 4) at [0, 4)", "harbour [0, 2) at [10, 12)"])
+    #expect(composition.duration == RationalTime(12))
+  }
+
+  @Test func `two tracks of one asset never go into one track`() throws {
+    var index = try EditingFixture.beach().index
+    index.audio += index.audio
+    var composition = try composition()
+    try composition.removeTrack(3)
+    let ids = try composition.insertTimeRange(
+      EditingFixture.range("0", "1"), of: IndexedAsset(name: "beach", index: index))
+    #expect(ids == [1, 2, 4])
+    #expect(composition.track(4)?.segments.map(\.trackIndex) == [1])
+  }
+
+  @Test func `an insertion that fails adds no track and uses up no id`() throws {
+    var composition = Composition()
+    let error = #expect(throws: EditError.self) {
+      try composition.insertTimeRange(EditingFixture.range("0", "11"), of: EditingFixture.beach())
+    }
+    #expect(error?.code == .rangeOutsideAsset)
+    #expect(composition.tracks.isEmpty)
+    #expect(composition.addTrack(mediaType: .video) == 1)
+  }
+
+  @Test(arguments: [
+    ("0", "1", "-1", EditError.Code.invalidTime), ("1", "1", "0", .invalidDuration),
+  ])
+  func `a whole asset is refused as its tracks are`(
+    start: String, end: String, time: String, code: EditError.Code
+  ) throws {
+    var composition = try composition()
+    let before = composition
+    let error = #expect(throws: EditError.self) {
+      try composition.insertTimeRange(
+        EditingFixture.range(start, end), of: EditingFixture.beach(), at: RationalTime(time))
+    }
+    #expect(error?.code == code)
+    #expect(composition == before)
+  }
+
+  @Test func `an asset without tracks is refused`() throws {
+    let nothing = MediaIndex(
+      format: "data", start: .zero, duration: RationalTime(1), isStillImage: false, video: [],
+      audio: [])
+    var composition = Composition()
+    let error = #expect(throws: EditError.self) {
+      try composition.insertTimeRange(
+        EditingFixture.range("0", "1"), of: IndexedAsset(name: "data", index: nothing))
+    }
+    #expect(error?.code == .unknownAssetTrack)
+  }
+
+  @Test func `an empty range moves the tracks that go on, and no others`() throws {
+    var composition = try composition()
+    try composition.insertEmptyTimeRange(EditingFixture.range("4", "6"))
+    #expect(
+      shown(composition) == [
+        ["beach [0, 4) at [0, 4)"], ["beach [0, 4) at [0, 4)"],
+        ["song [0, 4) at [0, 4)", "song [4, 10) at [6, 12)"],
+      ])
+  }
+
+  @Test func `an empty range at the composition's end changes nothing`() throws {
+    var composition = try composition()
+    let before = composition
+    try composition.insertEmptyTimeRange(EditingFixture.range("10", "12"))
+    #expect(composition == before)
+  }
+
+  @Test func `removal closes up every track and removes none`() throws {
+    var composition = try composition()
+    try composition.removeTimeRange(EditingFixture.range("0", "5"))
+    #expect(shown(composition) == [[], [], ["song [5, 10) at [0, 5)"]])
+    #expect(composition.tracks.map(\.id) == [1, 2, 3])
+  }
+
+  @Test func `scaling changes every track`() throws {
+    var composition = try composition()
+    try composition.scaleTimeRange(EditingFixture.range("2", "4"), toDuration: RationalTime(1))
+    let parts = ["beach [0, 2) at [0, 2)", "beach [2, 4) at [2, 3)"]
+    #expect(
+      shown(composition) == [
+        parts, parts,
+        ["song [0, 2) at [0, 2)", "song [2, 4) at [2, 3)", "song [4, 10) at [3, 9)"],
+      ])
+  }
+
+  @Test func `no track is changed where one cannot be`() throws {
+    var composition = try composition()
+    composition.tracks[2].segments.append(composition.tracks[2].segments[0])
+    let before = composition
+    let range = try EditingFixture.range("1", "2")
+    let beach = try EditingFixture.beach()
+    let edits: [(inout Composition) throws -> Void] = [
+      { try $0.insertTimeRange(range, of: beach, at: .zero) },
+      { try $0.insertEmptyTimeRange(range) }, { try $0.removeTimeRange(range) },
+      { try $0.scaleTimeRange(range, toDuration: RationalTime(2)) },
+    ]
+    for edit in edits {
+      let error = #expect(throws: EditError.self) { try edit(&composition) }
+      #expect(error?.code == .invalidSegments)
+      #expect(composition == before)
+    }
+  }
+
+  @Test func `ranges are checked where there is no track as well`() throws {
+    var composition = Composition()
+    let range = try EditingFixture.range("2", "1")
+    let edits: [(inout Composition) throws -> Void] = [
+      { try $0.insertEmptyTimeRange(range) }, { try $0.removeTimeRange(range) },
+      { try $0.scaleTimeRange(range, toDuration: RationalTime(2)) },
+    ]
+    for edit in edits {
+      let error = #expect(throws: EditError.self) { try edit(&composition) }
+      #expect(error?.code == .invalidDuration)
+    }
+  }
+
+  @Test func `what is edited without a change of speed is a project without findings`() throws {
+    var composition = try composition()
+    let beach = try EditingFixture.beach()
+    try composition.insertTimeRange(EditingFixture.range("5", "10"), of: beach, at: RationalTime(3))
+    try composition.removeTimeRange(EditingFixture.range("1", "2"))
+    let project = Project(
+      assets: ["beach": Asset(path: "beach.mp4"), "song": Asset(path: "song.m4a")],
+      composition: composition)
+    let indexes = ["beach": beach.index, "song": EditingFixture.song.index]
+    #expect(project.findings(indexes: indexes) == [])
+    #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
+  }
+
+  @Test func `a change of speed is edited, and refused for rendering`() throws {
+    var composition = Composition()
+    try composition.insertTimeRange(EditingFixture.range("0", "4"), of: EditingFixture.harbour())
+    try composition.scaleTimeRange(EditingFixture.range("0", "4"), toDuration: RationalTime(2))
+    let project = Project(
+      assets: ["harbour": Asset(path: "harbour.mp4")], composition: composition)
+    #expect(
+      project.findings().map(\.description) == [
+        "composition.tracks[0].segments[0].target.duration: a change of speed (4 s shown in 2 s) is not supported yet; give source and target the same duration"
+      ])
+  }
+}

@@ -1,0 +1,150 @@
+import Support
+import Testing
+import Timeline
+
+struct TrackInsertionTests {
+  private let before = ["beach [0, 4) at [0, 4)", "beach [4, 8) at [5, 9)"]
+
+  private func inserting(_ start: String, _ end: String, at time: RationalTime?) throws -> Track {
+    var track = try EditingFixture.track()
+    let video = try EditingFixture.harbour().track(mediaType: .video)
+    try track.insertTimeRange(EditingFixture.range(start, end), of: video, at: time)
+    return track
+  }
+
+  @Test func `insertion at 0 moves everything on`() throws {
+    #expect(
+      try inserting("1", "3", at: .zero).shown == [
+        "harbour [1, 3) at [0, 2)", "beach [0, 4) at [2, 6)", "beach [4, 8) at [7, 11)",
+      ])
+  }
+
+  @Test func `insertion within a segment splits it exactly`() throws {
+    #expect(
+      try inserting("0", "1001/30000", at: RationalTime(1, 3)).shown == [
+        "beach [0, 1/3) at [0, 1/3)", "harbour [0, 1001/30000) at [1/3, 3667/10000)",
+        "beach [1/3, 4) at [3667/10000, 121001/30000)",
+        "beach [4, 8) at [151001/30000, 271001/30000)",
+      ])
+  }
+
+  @Test func `insertion between segments splits none`() throws {
+    #expect(
+      try inserting("0", "2", at: RationalTime(5)).shown == [
+        "beach [0, 4) at [0, 4)", "harbour [0, 2) at [5, 7)", "beach [4, 8) at [7, 11)",
+      ])
+  }
+
+  @Test func `insertion within a gap leaves a part of it on both sides`() throws {
+    #expect(
+      try inserting("0", "2", at: RationalTime(9, 2)).shown == [
+        "beach [0, 4) at [0, 4)", "harbour [0, 2) at [9/2, 13/2)", "beach [4, 8) at [7, 11)",
+      ])
+  }
+
+  @Test func `without a time the range is appended`() throws {
+    #expect(try inserting("0", "2", at: nil).shown == before + ["harbour [0, 2) at [9, 11)"])
+  }
+
+  @Test func `insertion after the end leaves a gap`() throws {
+    #expect(
+      try inserting("0", "2", at: RationalTime(12)).shown == before + [
+        "harbour [0, 2) at [12, 14)"
+      ])
+  }
+
+  @Test func `a still image can be inserted for any time`() throws {
+    var track = Track(id: 1, mediaType: .video)
+    try track.insertTimeRange(
+      EditingFixture.range("0", "3600"), of: EditingFixture.logo.track(mediaType: .video))
+    #expect(track.shown == ["logo [0, 3600) at [0, 3600)"])
+  }
+
+  @Test func `several ranges play one after the other, with empty ones between`() throws {
+    var track = try EditingFixture.track()
+    let harbour = try EditingFixture.harbour().track(mediaType: .video)
+    let logo = try EditingFixture.logo.track(mediaType: .video)
+    try track.insertTimeRanges(
+      [
+        .media(EditingFixture.range("0", "1"), of: harbour), .empty(duration: RationalTime(2)),
+        .media(EditingFixture.range("0", "3"), of: logo), .empty(duration: RationalTime(1)),
+      ], at: RationalTime(2))
+    #expect(
+      track.shown == [
+        "beach [0, 2) at [0, 2)", "harbour [0, 1) at [2, 3)", "logo [0, 3) at [5, 8)",
+        "beach [2, 4) at [9, 11)", "beach [4, 8) at [12, 16)",
+      ])
+  }
+
+  @Test func `an empty range that would end the track is not kept`() throws {
+    var track = try EditingFixture.track()
+    let duration = track.duration
+    try track.insertTimeRanges([.empty(duration: RationalTime(3))])
+    #expect(track.shown == before)
+    #expect(track.duration == duration)
+  }
+
+  @Test func `of several ranges none is inserted where one cannot be`() throws {
+    var track = try EditingFixture.track()
+    let harbour = try EditingFixture.harbour().track(mediaType: .video)
+    let error = #expect(throws: EditError.self) {
+      try track.insertTimeRanges([
+        .media(EditingFixture.range("0", "6"), of: harbour),
+        .media(EditingFixture.range("0", "7"), of: harbour),
+      ])
+    }
+    #expect(error?.code == .rangeOutsideAsset)
+    #expect(
+      error?.message
+        == "the range [0, 7) is not within the asset \"harbour\"; keep within [0, 6)")
+    #expect(track.shown == before)
+  }
+
+  @Test(arguments: [
+    ("5", "6.5", "0", EditError.Code.rangeOutsideAsset), ("-1", "1", "0", .rangeOutsideAsset),
+    ("2", "2", "0", .invalidDuration), ("2", "1", "0", .invalidDuration),
+    ("0", "1", "-1/30", .invalidTime),
+  ])
+  func `a range that cannot be inserted is refused`(
+    start: String, end: String, time: String, code: EditError.Code
+  ) throws {
+    var track = try EditingFixture.track()
+    let harbour = try EditingFixture.harbour().track(mediaType: .video)
+    let error = #expect(throws: EditError.self) {
+      try track.insertTimeRange(
+        EditingFixture.range(start, end), of: harbour, at: RationalTime(time))
+    }
+    #expect(error?.code == code)
+    #expect(track.shown == before)
+  }
+
+  @Test func `sound does not go into a video track`() throws {
+    var track = try EditingFixture.track()
+    let error = #expect(throws: EditError.self) {
+      try track.insertTimeRange(
+        EditingFixture.range("0", "1"), of: EditingFixture.song.track(mediaType: .audio))
+    }
+    #expect(error?.code == .mediaTypeMismatch)
+    #expect(track.shown == before)
+  }
+
+  @Test func `a time that does not fit is refused`() throws {
+    var track = try EditingFixture.track()
+    let harbour = try EditingFixture.harbour().track(mediaType: .video)
+    let error = #expect(throws: EditError.self) {
+      try track.insertTimeRange(
+        EditingFixture.range("0", "6"), of: harbour, at: RationalTime(.max))
+    }
+    #expect(error?.code == .overflow)
+    #expect(track.shown == before)
+  }
+
+  @Test func `a track whose segments overlap is not edited`() throws {
+    var track = try EditingFixture.track()
+    track.segments.swapAt(0, 1)
+    let error = #expect(throws: EditError.self) {
+      try track.removeTimeRange(EditingFixture.range("0", "1"))
+    }
+    #expect(error?.code == .invalidSegments)
+  }
+}
