@@ -39,7 +39,10 @@ struct ConfigurationTests {
     ),
     (["--coordinator", "http://a", "--slots", "x"], "--slots must be a whole number: \"x\""),
     (["--coordinator", "http://a", "--cache-size", "5"], "the cache is too small: 5 bytes"),
-    (["--coordinator", "http://a", "--cache", "/dev/null/cache"], "cannot write to the cache directory"),
+    (
+      ["--coordinator", "http://a", "--cache", "/dev/null/cache"],
+      "cannot write to the cache directory"
+    ),
     (["--coordinator", "http://a", "--name", ""], "the name must not be empty: --name"),
     (["extra"], "unknown argument: extra"),
   ])
