@@ -58,6 +58,9 @@ extension Scheduler {
   /// How many requests wait.
   public var waitingCount: Int { requests.count }
 
+  /// How many places the queues of waiting requests take up, those of requests that no longer wait included.
+  package var queuedPlaces: Int { waiting.values.reduce(0) { $0 + $1.count } }
+
   /// A worker as the farm reports it; `nil` for one that is not known.
   public func status(of worker: WorkerID, at now: Instant) -> WorkerStatus? {
     workers[worker].map { status($0, at: now) }

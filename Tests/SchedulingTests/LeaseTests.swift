@@ -49,6 +49,21 @@ struct LeaseTests {
     #expect(farm.scheduler.leaseCount == 0)
   }
 
+  @Test func `waits that come to nothing leave nothing behind`() throws {
+    var farm = try SimulatedFarm()
+    for worker in ["a", "b"] { farm.addWorker(worker) }
+    for _ in 0..<500 {
+      for worker in ["a", "b"] { _ = farm.want(worker, wait: .seconds(5)) }
+      farm.wait(.seconds(5))
+    }
+    #expect(farm.scheduler.queuedPlaces <= 100)
+    _ = farm.want("b")
+    _ = farm.want("a")
+    let entries = [SegmentEntry(frames: 0..<9), SegmentEntry(frames: 9..<12)]
+    let actions = farm.handle(.jobAdded(JobEntry(id: job, order: 1, segments: entries)))
+    #expect(actions.grants.map(\.worker.rawValue) == ["b", "a"])
+  }
+
   @Test func `a worker that is not known is told to register`() throws {
     var farm = try SimulatedFarm()
     #expect(farm.want("stranger") == [.refuse(RequestID(rawValue: 1), .unknownWorker)])

@@ -13,6 +13,8 @@ struct PriorityQueue<Element: Comparable> {
   var isEmpty: Bool { heap.isEmpty }
   var count: Int { heap.count }
   var first: Element? { heap.first }
+  /// The elements in no order.
+  var elements: [Element] { heap }
 
   mutating func insert(_ element: Element) {
     heap.append(element)
