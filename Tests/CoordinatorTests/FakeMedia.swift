@@ -8,13 +8,18 @@ import sheaf_coordinator
 final class FakeMedia: MediaTools {
   /// What befalls a file instead of being indexed.
   let failure: Failure?
+  /// The bytes of the chunk that cannot be appended the first time.
+  private let badChunk: Mutex<Data?>
   private let probed = Mutex<[String]>([])
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(failure: Failure? = nil) { self.failure = failure }
+  init(failure: Failure? = nil, badChunk: Data? = nil) {
+    self.failure = failure
+    self.badChunk = Mutex(badChunk)
+  }
 
   /// The names of the files that were indexed, in order.
   var probedNames: [String] { probed.withLock { $0 } }
@@ -30,18 +35,29 @@ final class FakeMedia: MediaTools {
   }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
-    FakeAssembly(output: beginning.output)
+    FakeAssembly(output: beginning.output) { [self] chunk in
+      try badChunk.withLock { bad in
+        guard chunk == bad else { return }
+        bad = nil
+        throw JobError("bad-chunk", "the chunk is damaged")
+      }
+    }
   }
 }
 
 private final class FakeAssembly: FileAssembly {
   private let output: String
+  private let check: @Sendable (Data) throws -> Void
   private let bytes = Mutex(Data())
 
-  init(output: String) { self.output = output }
+  init(output: String, check: @escaping @Sendable (Data) throws -> Void) {
+    self.output = output
+    self.check = check
+  }
 
   func append(chunk path: String, frameCount: Int) async throws {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
+    try check(chunk)
     bytes.withLock { $0 += chunk }
   }
 

@@ -59,8 +59,16 @@ struct RestartTests {
     return try await send(.post, "\(url)/jobs", body: FarmCoding.encode(submission))
   }
 
+  private func chunk(of lease: Lease) -> Data { Data("chunk \(lease.segment)".utf8) }
+
+  /// Where a coordinator keeps a lease's chunk.
+  private func path(ofChunkOf lease: Lease, in scratch: TemporaryDirectory) -> String {
+    let name = Digest.of(chunk(of: lease)).description
+    return scratch.path("data/chunks/\(name.prefix(2))/\(name)")
+  }
+
   private func deliver(_ lease: Lease, to url: String) async throws -> Status {
-    let bytes = Data("chunk \(lease.segment)".utf8)
+    let bytes = chunk(of: lease)
     let manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
       sha256: Digest.of(bytes), parameterSets: Data([0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
@@ -73,7 +81,7 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `a killed coordinator that starts again has its accepted chunks and running leases`()
+  func `a killed coordinator that starts again has its chunks and its running leases`()
     async throws
   {
     let scratch = try TemporaryDirectory()
@@ -87,25 +95,28 @@ struct RestartTests {
     let worker: WorkerWelcome = try await send(
       .post, "\(first.url)/workers", body: FarmCoding.encode(registration))
     var leases: [Lease] = []
-    for _ in 0..<3 {
+    for _ in 0..<4 {
       leases.append(
         try await send(.post, "\(first.url)/workers/\(worker.id)/leases?wait=60", body: Data()))
     }
     // Without the first segment nothing is appended, so that these need not be real chunks.
     leases.removeAll { $0.segment == 0 }
     #expect(try await deliver(leases[0], to: first.url) == .ok)
+    #expect(try await deliver(leases[2], to: first.url) == .ok)
     first.kill()
+    try FileManager.default.removeItem(atPath: path(ofChunkOf: leases[2], in: scratch))
 
     let second = try Running(data: scratch.path("data"))
     defer { second.kill() }
     let segments: [SegmentStatus] = try await send(.get, "\(second.url)/jobs/\(job.id)/segments")
     #expect(segments[leases[0].segment].state == .completed)
+    #expect(FileManager.default.fileExists(atPath: path(ofChunkOf: leases[0], in: scratch)))
     #expect(segments[leases[1].segment].state == .leased)
-    // Once a lease is granted, the job is in the scheduler again.
+    #expect(segments[leases[2].segment].state == .pending, "its chunk was lost")
+    #expect(try await deliver(leases[1], to: second.url) == .ok)
     let next: Lease = try await send(
       .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     #expect(next.job == job.id)
-    #expect(try await deliver(leases[1], to: second.url) == .ok)
   }
 
   @Test(.timeLimit(.minutes(1)))

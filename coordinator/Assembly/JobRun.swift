@@ -86,8 +86,13 @@ struct JobRun: Sendable {
       while let sha256 = waiting.removeValue(forKey: next) {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
         assembly = begun
-        try await begun.append(
-          chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
+        do {
+          try await begun.append(
+            chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
+        } catch let error as JobError where error.failure.code == "bad-chunk" {
+          try await shop.farm.dropChunk(of: SegmentID(job: id, index: next))
+          throw error
+        }
         next += 1
       }
     }

@@ -37,28 +37,46 @@ extension Farm {
   /// first, and ends with the last.
   func render(_ id: JobID, _ plan: Plan) throws -> AsyncStream<AcceptedChunk> {
     try Task.checkCancellation()
-    guard let job = jobs[id] else { throw CancellationError() }
+    try schedule(id, plan)
     let (stream, continuation) = AsyncStream.makeStream(of: AcceptedChunk.self)
-    let fingerprint = try ledger.job(id)?.fingerprint
+    for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
+      continuation.yield(AcceptedChunk(segment: segment, sha256: sha256))
+    }
+    jobs[id]?.chunks = continuation
+    // The last chunk may have come before there was anybody to tell.
+    if scheduler.progress(of: id)?.segments.completed == plan.segments.count {
+      continuation.finish()
+    }
+    noteProgress(id)
+    changed(id)
+    return stream
+  }
+
+  /// Puts a job's segments into the scheduler, unless they are there already: after a restart that is done before
+  /// anybody can ask, so that leases from before are in force all the time.
+  private func schedule(_ id: JobID, _ plan: Plan) throws {
+    guard let job = jobs[id] else { throw CancellationError() }
+    guard scheduler.progress(of: id) == nil else { return }
+    for (segment, sha256) in try ledger.chunks(of: id) where !chunkStore.contains(sha256) {
+      log.error("job \(id): segment \(segment): its chunk is not on disk: it is rendered again")
+      try write([.chunkDropped(SegmentID(job: id, index: segment))])
+    }
     var entries = try ledger.entries(of: id)
     for (index, segment) in plan.segments.enumerated() {
       entries[index].cost = segment.expectedCost
     }
-    for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
-      guard chunkStore.contains(sha256) else {
-        throw JobError("chunk-lost", "segment \(segment): its chunk \(sha256) is not on disk")
-      }
-      continuation.yield(AcceptedChunk(segment: segment, sha256: sha256))
-    }
+    let fingerprint = try ledger.job(id)?.fingerprint
     try write([.jobAdvanced(id, .rendering)])
     jobs[id]?.plan = plan
-    jobs[id]?.chunks = continuation
     dispatch(
       .jobAdded(
         JobEntry(id: id, order: job.number, fingerprint: fingerprint, segments: entries)))
-    noteProgress(id)
-    changed(id)
-    return stream
+  }
+
+  /// Lets go of a chunk that cannot be appended: a retry of the job renders its segment again.
+  func dropChunk(of segment: SegmentID) throws {
+    try Task.checkCancellation()
+    writeLater(.chunkDropped(segment))
   }
 
   /// Ends a job well.
@@ -109,7 +127,13 @@ extension Farm {
       guard let submission = try ledger.submission(of: row.id) else { continue }
       log.info("job \(row.id): \(row.status.name) taken up again")
       start(row, submission)
+      do {
+        if let plan = try ledger.plan(of: row.id) { try schedule(row.id, plan) }
+      } catch {
+        fail(row.id, JobFailure(code: "coordinator", message: "\(error)"))
+      }
     }
+    chunkStore.removeAll(but: try ledger.neededChunks())
   }
 }
 
@@ -120,7 +144,8 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
 
   package var description: String { failure.message }
 
-  init(_ code: String, _ message: String) {
+  /// An error from its parts.
+  package init(_ code: String, _ message: String) {
     failure = JobFailure(code: code, message: message)
   }
 }

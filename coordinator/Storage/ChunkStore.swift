@@ -20,6 +20,17 @@ final class ChunkStore: Sendable {
     try StagedFile("\(directory.uploads)/chunk-\(SecureRandom.token(bytes: 12))")
   }
 
+  /// Removes every chunk but those: what a coordinator that ended without warning did not get to.
+  func removeAll(but needed: Set<Digest>) {
+    let manager = FileManager.default
+    for folder in (try? manager.contentsOfDirectory(atPath: directory.chunks)) ?? [] {
+      let folder = "\(directory.chunks)/\(folder)"
+      for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+        if let digest = Digest(hex: name), !needed.contains(digest) { unlink("\(folder)/\(name)") }
+      }
+    }
+  }
+
   /// Removes chunks that no job needs any more.
   func remove(_ digests: [Digest]) {
     for digest in digests { unlink(path(of: digest)) }

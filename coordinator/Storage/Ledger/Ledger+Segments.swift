@@ -101,6 +101,17 @@ extension Ledger {
     ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
   }
 
+  /// The chunks that jobs still need: to be finished, or to be retried.
+  func neededChunks() throws -> Set<Digest> {
+    let digests = try database.rows(
+      """
+      SELECT DISTINCT chunk_sha256 FROM segments JOIN jobs ON jobs.id = segments.job
+      WHERE chunk_sha256 IS NOT NULL AND jobs.state <> 'completed'
+      """
+    ) { Digest(hex: try $0.get(0) as String) }
+    return Set(digests.compactMap(\.self))
+  }
+
   /// The chunks of an ended job that no other job needs.
   func disposableChunks(of job: JobID) throws -> [Digest] {
     try database.rows(

@@ -27,6 +27,13 @@ final class Ledger {
     try database.transaction { for transition in transitions { try write(transition) } }
   }
 
+  /// Writes what changes nothing, to find out whether it can be written.
+  func probe() throws {
+    try database.transaction {
+      try database.execute("PRAGMA user_version = \(Migration.ledger.count)")
+    }
+  }
+
   private func write(_ transition: Transition) throws {
     switch transition {
     case .attemptBegan(let grant):
@@ -41,6 +48,10 @@ final class Ledger {
         "state = 'completed', token = ?3, worker = ?4, chunk_sha256 = ?5, chunk_bytes = ?6",
         grant.token.rawValue, grant.worker.rawValue, manifest.sha256.description,
         manifest.byteCount)
+    case .chunkDropped(let segment):
+      try update(
+        segment,
+        "state = 'pending', token = NULL, worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL")
     case .segmentGivenUp(let segment):
       try update(segment, "state = 'failed'")
     case .fingerprintFixed(let job, let fingerprint):

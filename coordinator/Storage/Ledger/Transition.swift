@@ -11,6 +11,8 @@ enum Transition: Hashable, Sendable {
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, ChunkManifest)
+  /// A segment's chunk is of no use: it is to be rendered again.
+  case chunkDropped(SegmentID)
   /// A segment will not be tried again.
   case segmentGivenUp(SegmentID)
   /// Which fingerprint serves a job.
