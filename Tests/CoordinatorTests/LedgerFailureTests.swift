@@ -23,6 +23,11 @@ struct LedgerFailureTests {
     let blocker = try Database(.file(farm.directory.path("data/ledger.sqlite")))
     try blocker.execute("BEGIN IMMEDIATE")
     #expect(try await farm.deliver(lease).status == .serviceUnavailable)
+    // A heartbeat writes nothing, and says nothing about the disk.
+    let beat = try await farm.send(
+      .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
+    #expect(beat.status == .ok)
+    #expect(try await readiness(of: farm) == .serviceUnavailable)
     #expect(
       try await farm.send(.post, "/workers/\(worker)/leases?wait=60").status
         == .serviceUnavailable)

@@ -19,7 +19,7 @@ extension Services {
         .answering(.ok, "It runs", .text("text/plain")),
 
       Operation(.get, "/readyz", "Whether the coordinator takes work") { _ in
-        if let problem = await farm.ledgerProblem {
+        if let problem = await farm.checkLedger() {
           throw HTTPError(
             .serviceUnavailable, type: ProblemType.unavailable.rawValue,
             detail: "the ledger cannot be written: \(problem)")

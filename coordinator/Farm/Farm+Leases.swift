@@ -25,6 +25,11 @@ extension Farm {
           waiter.resume(returning: .nothing)
           return
         }
+        // What is unwritten already must not grow with every request while the disk is full.
+        guard (try? write([])) != nil else {
+          waiter.resume(returning: .unavailable)
+          return
+        }
         waiters[request.id] = waiter
         dispatch(.leaseWanted(request))
       }

@@ -76,15 +76,33 @@ actor Farm {
 
   /// Writes transitions, and before them those that could not be written earlier.
   func write(_ transitions: [Transition]) throws {
+    let all = unwritten + transitions
+    // Writing nothing says nothing about the disk.
+    guard !all.isEmpty else { return }
     do {
-      try ledger.write(unwritten + transitions)
+      try ledger.write(all)
       unwritten = []
+      if ledgerProblem != nil { log.info("the ledger is written again") }
+      ledgerProblem = nil
+    } catch {
+      // Said once, not with each of a thousand workers' requests.
+      if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
+      ledgerProblem = "\(error)"
+      throw error
+    }
+  }
+
+  /// Why the ledger cannot be written at present; `nil` where it can. Tries where it failed last.
+  func checkLedger() -> String? {
+    guard ledgerProblem != nil else { return nil }
+    do {
+      try write([])
+      try ledger.probe()
       ledgerProblem = nil
     } catch {
       ledgerProblem = "\(error)"
-      log.error("the ledger cannot be written: \(error)")
-      throw error
     }
+    return ledgerProblem
   }
 
   /// Writes a transition now, or with the next one where the ledger's disk fails.
