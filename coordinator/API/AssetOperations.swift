@@ -78,7 +78,13 @@ extension Services {
       }
       // Before the upload is opened, which would end another that is under way.
       guard there == offset else { throw HTTPError.uploadOffset(there) }
-      return AssetReceiver(try assets.open(digest, total: total))
+      let upload = try assets.open(digest, total: total)
+      // Another upload may have gone on in between.
+      guard upload.byteCount == offset else {
+        upload.abandon()
+        throw HTTPError.uploadOffset(upload.byteCount)
+      }
+      return AssetReceiver(upload)
     }
   }
 

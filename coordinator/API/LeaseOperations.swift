@@ -30,7 +30,11 @@ extension Services {
       .refusing(.unprocessableContent, .invalidChunk),
 
       Operation(.post, "/api/v1/leases/{token}/failure", "Report a failed attempt") { request in
-        try await farm.fail(request.head.lease, request.wire())
+        var report: FailureReport = try request.wire()
+        // The job's failure joins those of several attempts, and is kept for good.
+        report.code = String(report.code.prefix(100))
+        report.message = String(report.message.prefix(4000))
+        try await farm.fail(request.head.lease, report)
         return Response(.noContent)
       }
       .taking(.json(.failureReport))

@@ -107,14 +107,21 @@ struct Operation: Sendable {
     do {
       return try await body()
     } catch let error as StorageError {
-      throw HTTPError(
-        error.code == .full ? .insufficientStorage : .internalServerError,
-        type: ProblemType.unavailable.rawValue, detail: error.message)
+      throw HTTPError(error)
     } catch let error as SQLiteError {
       throw HTTPError(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue,
         detail: "the ledger cannot be used: \(error.message)", headers: ["Retry-After": "5"])
     }
+  }
+}
+
+extension HTTPError {
+  /// What a failure of the disk means for a client.
+  init(_ error: StorageError) {
+    self.init(
+      error.code == .full ? .insufficientStorage : .internalServerError,
+      type: ProblemType.unavailable.rawValue, detail: error.message)
   }
 }
 

@@ -7,12 +7,15 @@ extension Services {
   var workerOperations: [Operation] {
     [
       Operation(.post, "/api/v1/workers", "Register a worker") { request in
-        let registration: WorkerRegistration = try request.wire()
-        guard (1...1024).contains(registration.slots), !registration.fingerprint.isEmpty else {
+        var registration: WorkerRegistration = try request.wire()
+        guard (1...1024).contains(registration.slots),
+          (1...4096).contains(registration.fingerprint.utf8.count)
+        else {
           throw HTTPError(
             .badRequest, type: ProblemType.malformedRequest.rawValue,
-            detail: "a worker has 1 to 1024 slots and a fingerprint")
+            detail: "a worker has 1 to 1024 slots and a fingerprint of at most 4096 bytes")
         }
+        registration.name = String(registration.name.prefix(200))
         return try .wire(try await farm.register(registration), status: .created)
       }
       .taking(.json(.workerRegistration))

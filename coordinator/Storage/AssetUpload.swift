@@ -31,7 +31,7 @@ final class AssetUpload: BodySink {
           .contentTooLarge, type: ProblemType.tooLarge.rawValue,
           detail: "more than the \(total) bytes of Upload-Length came: \(digest)")
       }
-      try file.write(bytes)
+      do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
     }
   }
 

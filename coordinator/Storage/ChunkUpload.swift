@@ -25,7 +25,7 @@ final class ChunkUpload: BodySink {
         throw HTTPError.invalidChunk(
           "the chunk is larger than the \(manifest.byteCount) bytes of its manifest")
       }
-      try file.write(bytes)
+      do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
     }
   }
 

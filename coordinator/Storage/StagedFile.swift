@@ -9,11 +9,15 @@ final class StagedFile: @unchecked Sendable {
   private(set) var byteCount: Int64
   private var descriptor: Int32
   private var hasher: SHA256? = SHA256()
+  /// Whether what is written outlives this, so that it can go on later.
+  private let isKept: Bool
 
-  /// Opens the file at `path`, which is made where it is missing. What is in it already is hashed first, so this
-  /// may block for as long as that takes.
+  /// Opens the file at `path`, which is made where it is missing. Unless it is kept it is empty at first, and goes
+  /// with this where it is not committed; what is in a kept one is hashed first, so this may block for as long as
+  /// that takes.
   init(_ path: String, keeping isKept: Bool = false) throws(StorageError) {
     self.path = path
+    self.isKept = isKept
     byteCount = 0
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | (isKept ? 0 : O_TRUNC)
     descriptor = open(path, flags, 0o644)
@@ -21,7 +25,11 @@ final class StagedFile: @unchecked Sendable {
     if isKept { try hashWhatIsThere() }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    if !isKept { unlink(path) }
+  }
 
   private func hashWhatIsThere() throws(StorageError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
