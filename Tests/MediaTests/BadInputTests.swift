@@ -67,6 +67,24 @@ struct BadInputTests {
     #expect(try failure(on: whole.prefix(whole.count * 9 / 10)).code == .truncated)
   }
 
+  @Test func `times beyond all bounds are damage`() throws {
+    let path = folder.path("fragments.mp4")
+    try FrameNamingClip(
+      source: 1, frameCount: 40,
+      encoding: FrameNamingClip.h264 + ["-g", "10", "-movflags", "frag_keyframe+empty_moov"]
+    ).write(to: path)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    // Each fragment's decode time, 64 bits behind the version and flags of its `tfdt`: the last is so far from the
+    // others that their difference does not fit.
+    let boxes = bytes.indices.dropLast(16).filter { bytes[$0..<$0 + 4] == Data("tfdt".utf8) }
+    try #require(boxes.count > 2)
+    for (number, box) in boxes.enumerated() {
+      let time = number == boxes.count - 1 ? 6 << 60 : Int64(number) * 100_000 - 6 << 60
+      withUnsafeBytes(of: time.bigEndian) { bytes.replaceSubrange(box + 8..<box + 16, with: $0) }
+    }
+    #expect(try failure(on: bytes).code == .damaged)
+  }
+
   @Test func `a missing file is named`() throws {
     let error = try #require(throws: MediaError.self) { try FileByteSource(path: "/no/such.mp4") }
     #expect(error.subject == "/no/such.mp4")

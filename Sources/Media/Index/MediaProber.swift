@@ -58,6 +58,7 @@ public enum MediaProber {
     _ = LibavLog.takeLastError()
     while try demuxer.read(into: packet) == .packet {
       guard demuxer.streams.indices.contains(packet.streamIndex) else { continue }
+      try checkTimes(of: packet, in: demuxer)
       let stream = demuxer.streams[packet.streamIndex]
       scans[packet.streamIndex]?.add(packet, of: stream)
       // A still image has one frame, whatever follows it.
@@ -66,6 +67,18 @@ public enum MediaProber {
     if let logged = LibavLog.takeLastError(), logged.contains("ended prematurely") {
       throw truncated(demuxer.name, cause: logged)
     }
+  }
+
+  /// The farthest from 0 that a time may be, in ticks: what is reckoned with times never leaves 64 bits then. At a
+  /// tick a nanosecond it is two years.
+  private static let farthestTick: Int64 = 1 << 56
+
+  private static func checkTimes(of packet: Packet, in demuxer: Demuxer) throws {
+    let ticks = [packet.time ?? 0, packet.decodingTime ?? 0, packet.duration]
+    guard ticks.contains(where: { $0.magnitude > farthestTick.magnitude }) else { return }
+    throw MediaError(
+      .damaged, "the packets' times are out of any range", on: demuxer.name,
+      remedy: "remultiplex the file")
   }
 
   static func truncated(_ name: String, cause: String?) -> MediaError {
@@ -107,9 +120,11 @@ extension Demuxer {
       let count = avformat_index_get_entries_count(pointer)
       for index in 0..<count {
         guard let entry = avformat_index_get_entry(pointer, index)?.pointee else { continue }
-        guard format.hasPrefix("mov,"), entry.pos + Int64(entry.size) > size else { continue }
+        // Not the sum: a damaged index may point anywhere that 64 bits reach.
+        guard format.hasPrefix("mov,"), entry.pos > size - Int64(entry.size) else { continue }
         throw MediaProber.truncated(
-          name, cause: "its index points to byte \(entry.pos + Int64(entry.size)) of \(size)")
+          name,
+          cause: "its index points to \(entry.size) bytes at byte \(entry.pos) of \(size)")
       }
     }
   }

@@ -16,13 +16,19 @@ extension SegmentDescription {
 }
 
 extension FrameTable {
+  /// More frames than stand between two keyframes of any sane file.
+  private static let longestLead: Int64 = 100_000
+
   /// About how many frames are decoded to show these: themselves, and those from the keyframe before them on.
   fileprivate var decodedFrames: Int64 {
     guard let first = times.first, let last = times.last,
       let keyframe = keyframe(atOrBefore: first)
     else { return 0 }
     let count = Int64(times.count)
-    guard count > 1, last > first else { return count }
-    return count + max(first - keyframe.time, 0) * (count - 1) / (last - first)
+    guard count > 1, last > first, first > keyframe.time else { return count }
+    // A file may claim times as far apart as 64 bits allow.
+    let lead = Int128(first) - Int128(keyframe.time)
+    let before = lead * Int128(count - 1) / (Int128(last) - Int128(first))
+    return count + Int64(clamping: min(before, Int128(Self.longestLead)))
   }
 }
