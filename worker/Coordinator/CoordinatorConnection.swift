@@ -141,7 +141,10 @@ package struct CoordinatorConnection: Sendable {
     do {
       response = try await transfer()
     } catch let error as ClientError {
-      throw CoordinatorError.unavailable(error.message)
+      // What is wrong on this side does not go away by asking again.
+      let isOurs = [.localFile, .invalidRequest, .invalidURL].contains(error.code)
+      throw isOurs
+        ? CoordinatorError.refused(error.message) : CoordinatorError.unavailable(error.message)
     }
     if response.status.rawValue >= 500 || response.status.rawValue == 429 {
       let detail = response.problem?.detail ?? "status \(response.status.rawValue)"

@@ -67,7 +67,8 @@ final class LeasedWork: Sendable {
     } catch is CancellationError {
       await giveBack()
     } catch {
-      log.record("undeliverable", ["because": "\(error)"])
+      await report(
+        FailureReport(code: "undeliverable", message: "\(error)", isPermanent: false))
     }
   }
 

@@ -213,9 +213,27 @@ import sheaf_worker
     }
     try await withWorker {
       let call = await coordinator.next { if case .failed = $0 { true } else { false } }
-      guard case .failed("one", let report) = call else { return }
+      guard case .failed("one", let report) = call else {
+        Issue.record("instead of the failure of lease one came \(String(describing: call))")
+        return
+      }
       #expect(report.code == "invalid-chunk")
       #expect(!report.isPermanent)
+    }
+  }
+
+  @Test func `a chunk that will never be taken is reported rather than held on to`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one")]
+      $0.deliveryFailures = [.methodNotAllowed]
+    }
+    try await withWorker {
+      let call = await coordinator.next { if case .failed = $0 { true } else { false } }
+      guard case .failed("one", let report) = call else {
+        Issue.record("instead of the failure of lease one came \(String(describing: call))")
+        return
+      }
+      #expect(report.code == "undeliverable")
     }
   }
 
