@@ -1,0 +1,60 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Testing
+
+/// The JSON that coordinators, workers and command lines of other builds read.
+struct WireTests {
+  private static let digest = Digest.of([1, 2, 3])
+
+  private func text(_ value: some Encodable) throws -> String {
+    String(decoding: try FarmCoding.encode(value), as: UTF8.self)
+  }
+
+  @Test func `a job's status is written as the protocol says, and read back`() throws {
+    var segments = SegmentCounts()
+    segments.completed = 2
+    let status = JobStatus(
+      id: "j1", name: "cut", state: .completed, createdAt: Date(timeIntervalSince1970: 0),
+      finishedAt: Date(timeIntervalSince1970: 60), frameCount: 10, framesRendered: 10,
+      segments: segments,
+      output: OutputFile(fileName: "cut.mp4", byteCount: 9, sha256: Self.digest))
+    let expected =
+      #"{"createdAt":"1970-01-01T00:00:00Z","finishedAt":"1970-01-01T00:01:00Z","#
+      + #""frameCount":10,"framesRendered":10,"id":"j1","name":"cut","#
+      + #""output":{"byteCount":9,"fileName":"cut.mp4","sha256":"\#(Self.digest)"},"#
+      + #""segments":{"completed":2,"failed":0,"leased":0,"pending":0},"state":"completed"}"#
+    #expect(try text(status) == expected)
+    #expect(try FarmCoding.decode(JobStatus.self, from: Data(expected.utf8)) == status)
+  }
+
+  @Test func `a manifest fits in a header: one line of ASCII, parameter sets in base64`() throws {
+    let manifest = ChunkManifest(
+      frameCount: 3, byteCount: 9, sha256: Self.digest, parameterSets: Data([0, 0, 1, 0x67]))
+    let expected =
+      #"{"byteCount":9,"frameCount":3,"parameterSets":"AAABZw==","sha256":"\#(Self.digest)"}"#
+    #expect(try text(manifest) == expected)
+    #expect(try FarmCoding.decode(ChunkManifest.self, from: Data(expected.utf8)) == manifest)
+  }
+
+  @Test func `an asset that was uploaded has no path on the wire`() throws {
+    let reference = AssetReference(digest: Self.digest, byteCount: 5)
+    #expect(try text(reference) == #"{"byteCount":5,"digest":"\#(Self.digest)"}"#)
+  }
+
+  @Test(arguments: ["", "00", String(repeating: "g", count: 64), String(repeating: "0", count: 65)])
+  func `a digest that is none is refused`(hex: String) {
+    let json = #"{"byteCount":5,"digest":"\#(hex)"}"#
+    #expect(throws: DecodingError.self) {
+      try FarmCoding.decode(AssetReference.self, from: Data(json.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    (JobState.queued, false), (.planning, false), (.rendering, false), (.assembling, false),
+    (.completed, true), (.failed, true), (.cancelled, true),
+  ])
+  func `a job has come to an end in its final states only`(state: JobState, isFinal: Bool) {
+    #expect(state.isFinal == isFinal)
+  }
+}
