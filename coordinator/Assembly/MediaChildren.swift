@@ -36,7 +36,9 @@ package struct MediaChildren: MediaTools {
 
   package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
     let assembly = AssemblyChild(
-      child: ChildDialogue(executable, ["media", "assemble"], subject: "the job's file"))
+      child: ChildDialogue(
+        executable, ["media", "assemble"], subject: "the job's file",
+        remedy: "retry the job, which keeps its chunks"))
     try await assembly.ask(.begin(beginning))
     return assembly
   }
@@ -64,10 +66,16 @@ private struct ChildDialogue: Sendable {
   let process: ChildProcess
   /// What the process works on, for messages.
   let subject: String
+  /// What to do where the process dies of it.
+  let remedy: String
 
-  init(_ executable: String, _ arguments: [String], subject: String) {
+  init(
+    _ executable: String, _ arguments: [String], subject: String,
+    remedy: String = "the file may be damaged: convert it or leave it out"
+  ) {
     process = ChildProcess(executable, arguments)
     self.subject = subject
+    self.remedy = remedy
   }
 
   /// Sends a request and waits for its answer. A child that dies, or is in the way of a cancelled task, is an error.
@@ -99,7 +107,6 @@ private struct ChildDialogue: Sendable {
     let last = await process.lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
     return JobError(
       "media-process-died",
-      "\(subject): the process that reads it \(how): "
-        + "the file may be damaged: convert it or leave it out\(last)")
+      "\(subject): its media process \(how): \(remedy)\(last)")
   }
 }
