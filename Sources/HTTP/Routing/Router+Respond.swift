@@ -3,7 +3,7 @@ import Foundation
 extension Router {
   /// The response to `request`, without a socket: what the server would send.
   ///
-  /// Errors become problem documents; errors that are no ``HTTPError`` go to `onError` first.
+  /// Errors become problem documents; those that are the server's own fault go to `onError` first.
   public func respond(
     to request: Request, onError: (any Error, RequestHead) -> Void = { _, _ in }
   ) async -> Response {
@@ -40,6 +40,8 @@ extension Response {
   ) -> Response {
     switch error {
     case let error as HTTPError:
+      // A 503 says to come back, which is no fault; other failures of the server somebody has to look at.
+      if error.status.rawValue >= 500, error.status != .serviceUnavailable { onError(error, head) }
       return .problem(error)
     case is CancellationError:
       return .problem(.shuttingDown)

@@ -13,8 +13,8 @@ public final class Server: Sendable {
 
   /// A server that listens when this returns.
   ///
-  /// - Parameter onError: gets the errors of handlers that are no ``HTTPError``; the client only learns that there
-  ///   was one.
+  /// - Parameter onError: gets the errors of handlers that are no ``HTTPError``, of which the client only learns that
+  ///   there was one, and those of a 5xx status other than 503.
   public init(
     _ configuration: ServerConfiguration, router: Router,
     onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in }

@@ -105,6 +105,23 @@ struct RouterTests {
     #expect(problem.detail == "the body cannot be read: \(reason)")
   }
 
+  @Test(arguments: [
+    (Status.insufficientStorage, true), (.internalServerError, true), (.serviceUnavailable, false),
+    (.notFound, false),
+  ])
+  func `a failure that is the server's own fault is reported`(
+    status: Status, isReported: Bool
+  ) async throws {
+    var router = Router()
+    router.get("/") { _ in throw HTTPError(status, detail: "told to fail") }
+    var reports: [String] = []
+    let response = await router.respond(to: try Request(.get, "/")) { error, _ in
+      reports.append("\(error)")
+    }
+    #expect(response.status == status)
+    #expect(reports.count == (isReported ? 1 : 0), "\(reports)")
+  }
+
   @Test func `a problem has its type, its members and its headers`() async throws {
     var router = Router()
     router.get("/") { _ in
