@@ -5,41 +5,76 @@ extension SequenceTransition {
   ///   - outgoing: The picture that leaves.
   ///   - incoming: The picture that comes.
   ///   - range: When both are on show.
-  ///   - renderSize: The output's size, which pushes and wipes cross in `range`.
+  ///   - renderSize: The output's size, which pushes, slides and wipes cross in `range`.
   func layers(
     from outgoing: Placement, to incoming: Placement, during range: TimeRange,
     renderSize: PixelSize
-  ) -> [LayerInstruction] {
+  ) throws(TimeError) -> [LayerInstruction] {
     var (leaving, coming) = (outgoing.layer(during: range), incoming.layer(during: range))
+    let (x, y) = shift(across: renderSize)
     switch kind {
     case .dissolve:
-      leaving.opacity = Ramps([.ramp(timeRange: range, from: 1, to: 0)])
+      leaving.opacity = ramp(over: range, from: 1, to: 0)
     case .crossDissolve:
-      leaving.opacity = Ramps([.ramp(timeRange: range, from: 1, to: 0)])
-      coming.opacity = Ramps([.ramp(timeRange: range, from: 0, to: 1)])
+      leaving.opacity = ramp(over: range, from: 1, to: 0)
+      coming.opacity = ramp(over: range, from: 0, to: 1)
+    case .fade:
+      let middle = try range.start + range.duration / RationalTime(2)
+      let halves = (
+        try TimeRange(start: range.start, end: middle), try TimeRange(start: middle, end: range.end)
+      )
+      leaving.opacity = ramp(over: halves.0, from: 1, to: 0)
+      coming.opacity = Ramps(
+        [.step(at: range.start, value: 0)] + ramp(over: halves.1, from: 0, to: 1).pieces)
     case .push:
-      let (x, y) = shift(across: renderSize)
-      leaving.transform = Ramps([
-        .ramp(
-          timeRange: range, from: outgoing.transform,
-          to: outgoing.transform.concatenating(.translation(x: x, y: y)))
-      ])
-      coming.transform = Ramps([
-        .ramp(
-          timeRange: range,
-          from: incoming.transform.concatenating(.translation(x: -x, y: -y)),
-          to: incoming.transform)
-      ])
+      leaving.transform = ramp(
+        over: range, from: outgoing.transform,
+        to: outgoing.transform.concatenating(.translation(x: x, y: y)))
+      coming.transform = entrance(of: incoming, during: range, by: (x, y))
+    case .slide:
+      coming.transform = entrance(of: incoming, during: range, by: (x, y))
+      if !incoming.covers(outgoing) {
+        leaving.crop = window(on: outgoing, during: range, of: renderSize, to: (x, y))
+      }
+      return [coming, leaving]
     case .wipe:
-      let (x, y) = shift(across: renderSize)
-      leaving.crop = outgoing.window(during: range, of: renderSize, from: (0, 0), to: (x, y))
-      let isCovered = outgoing.transform.image(of: outgoing.bounds)
-        .covers(incoming.transform.image(of: incoming.bounds))
-      if !isCovered {
-        coming.crop = incoming.window(during: range, of: renderSize, from: (-x, -y), to: (0, 0))
+      leaving.crop = window(on: outgoing, during: range, of: renderSize, to: (x, y))
+      if !outgoing.covers(incoming) {
+        coming.crop = window(on: incoming, during: range, of: renderSize, from: (-x, -y))
       }
     }
     return [leaving, coming]
+  }
+
+  /// The way from one value to another, eased.
+  private func ramp<Value>(over range: TimeRange, from: Value, to: Value) -> Ramps<Value> {
+    Ramps([.ramp(timeRange: range, from: from, to: to, timingFunction: easing)])
+  }
+
+  /// The way of a picture into its place.
+  private func entrance(
+    of incoming: Placement, during range: TimeRange, by shift: (x: Double, y: Double)
+  ) -> Ramps<AffineTransform> {
+    ramp(
+      over: range,
+      from: incoming.transform.concatenating(.translation(x: -shift.x, y: -shift.y)),
+      to: incoming.transform)
+  }
+
+  /// The crop that shows a picture through a window of the output's size, which slides over the output.
+  ///
+  /// The window keeps its size, so that its edge moves with what comes; what of it lies outside the picture has no
+  /// effect.
+  private func window(
+    on picture: Placement, during range: TimeRange, of size: PixelSize,
+    from start: (x: Double, y: Double) = (0, 0), to end: (x: Double, y: Double) = (0, 0)
+  ) -> Ramps<PixelRect> {
+    func place(_ corner: (x: Double, y: Double)) -> PixelRect {
+      picture.transform.preimage(
+        of: PixelRect(
+          x: corner.x, y: corner.y, width: Double(size.width), height: Double(size.height)))
+    }
+    return ramp(over: range, from: place(start), to: place(end))
   }
 
   /// How far the pictures or the edge move in all, in pixels.
@@ -54,20 +89,8 @@ extension SequenceTransition {
 }
 
 extension Placement {
-  /// The crop that shows the picture through a window of the output's size, which slides over the output.
-  ///
-  /// The window keeps its size, so that its edge moves evenly; what of it lies outside the picture has no effect.
-  fileprivate func window(
-    during range: TimeRange, of size: PixelSize, from start: (x: Double, y: Double),
-    to end: (x: Double, y: Double)
-  ) -> Ramps<PixelRect> {
-    let (from, to) = (
-      PixelRect(x: start.x, y: start.y, width: Double(size.width), height: Double(size.height)),
-      PixelRect(x: end.x, y: end.y, width: Double(size.width), height: Double(size.height))
-    )
-    return Ramps([
-      .ramp(
-        timeRange: range, from: transform.preimage(of: from), to: transform.preimage(of: to))
-    ])
+  /// Whether the picture hides all of another one beneath it.
+  fileprivate func covers(_ other: Placement) -> Bool {
+    transform.image(of: bounds).covers(other.transform.image(of: other.bounds))
   }
 }

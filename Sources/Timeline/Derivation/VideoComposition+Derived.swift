@@ -61,14 +61,14 @@ extension VideoComposition {
       let range = try TimeRange(start: start, end: end)
       instructions.append(
         Instruction(
-          timeRange: range, layers: layers(of: active, during: range, renderSize: renderSize)))
+          timeRange: range, layers: try layers(of: active, during: range, renderSize: renderSize)))
     }
     return instructions
   }
 
   private static func layers(
     of active: [ShownSegment], during range: TimeRange, renderSize: PixelSize
-  ) -> [LayerInstruction] {
+  ) throws(TimeError) -> [LayerInstruction] {
     func placement(_ segment: ShownSegment) -> Placement {
       Placement(of: segment.stream, onTrack: segment.track, in: renderSize)
     }
@@ -76,7 +76,7 @@ extension VideoComposition {
       let incoming = active.first(where: { $0.target.start == range.start }),
       outgoing.target.start < incoming.target.start, outgoing.target.end < incoming.target.end
     {
-      return SequenceTransition(kind: .dissolve, duration: range.duration).layers(
+      return try SequenceTransition(kind: .dissolve, duration: range.duration).layers(
         from: placement(outgoing), to: placement(incoming), during: range, renderSize: renderSize)
     }
     return active.sorted { $0.order < $1.order }.map { placement($0).layer(during: range) }

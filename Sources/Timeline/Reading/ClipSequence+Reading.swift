@@ -55,20 +55,28 @@ extension SequenceTransition {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["transition", "duration", "direction"], later: ["easing", "color", "softness"])
+        ["transition", "duration", "direction", "color", "easing", "audio"], later: ["softness"])
     else { return nil }
     let kind = members.required("transition")?.choice(
       of: Kind.self,
-      later: ["fade", "fadeThroughBlack", "slide", "zoom", "iris", "cube", "blur", "spin"])
+      later: ["fadeThroughBlack", "zoom", "iris", "clockWipe", "lumaWipe", "cube", "blur", "spin"])
     let duration = members.required("duration")?.time()
     let direction = members.optional("direction")?.choice(of: Direction.self)
-    guard let kind, let duration else { return nil }
-    if let node = members.optional("direction"), !kind.isDirected {
+    let colour = members.optional("color").map(Colour.init(reading:)) ?? .black
+    let easing =
+      members.optional("easing")
+      .map { TimingFunction(reading: $0, names: TimingFunction.easings) } ?? .linear
+    let audio = members.optional("audio").map { $0.choice(of: CrossFade.self) } ?? .linear
+    guard let kind, let duration, let colour, let easing, let audio else { return nil }
+    for (key, isMeant) in [("direction", kind.isDirected), ("color", kind.isColoured)] {
+      guard let node = members.optional(key), !isMeant else { continue }
       node.log.note(
         Finding(
-          path: node.path, problem: "a \(kind.rawValue) has no direction", remedy: "leave it out"))
+          path: node.path, problem: "a \(kind.rawValue) has no \(key)", remedy: "leave it out"))
     }
-    self.init(kind: kind, duration: duration, direction: direction ?? .left)
+    self.init(
+      kind: kind, duration: duration, direction: direction ?? .left, colour: colour,
+      easing: easing, audio: audio)
   }
 }
 

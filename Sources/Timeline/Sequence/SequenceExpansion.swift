@@ -2,7 +2,7 @@ extension ClipSequence {
   /// The sequence in the composition form.
   ///
   /// Clips alternate between two video tracks (ids 1 and 2), their sound between two audio tracks (ids 3 and 4) with
-  /// linear cross-fades, and each piece of music has an audio track of its own (ids from 5). Tracks without segments are
+  /// cross-fades, and each piece of music has an audio track of its own (ids from 5). Tracks without segments are
   /// left out.
   ///
   /// - Parameter indexes: the media indexes by asset name, which is the clip's path.
@@ -91,10 +91,14 @@ extension ClipSequence {
     for (number, placed) in layout.clips.enumerated() {
       if let transition = placed.incoming {
         let range = try TimeRange(start: placed.target.start, duration: transition.duration)
-        let layers = transition.layers(
+        let layers = try transition.layers(
           from: placements[number - 1], to: placements[number], during: range,
           renderSize: format.renderSize)
-        instructions.append(Instruction(timeRange: range, layers: layers))
+        instructions.append(
+          Instruction(
+            timeRange: range,
+            backgroundColor: transition.kind.isColoured ? transition.colour : .black,
+            layers: layers))
       }
       let alone = try placed.alone()
       guard alone.duration > .zero else { continue }

@@ -6,7 +6,7 @@ extension SequenceLayout.PlacedClip {
       pieces.append(
         .ramp(
           timeRange: try TimeRange(start: target.start, duration: incoming.duration), from: 0,
-          to: clip.volume))
+          to: clip.volume, timingFunction: incoming.audio.rise))
     } else if clip.volume != held {
       pieces.append(.step(at: target.start, value: clip.volume))
     }
@@ -14,10 +14,17 @@ extension SequenceLayout.PlacedClip {
       pieces.append(
         .ramp(
           timeRange: try TimeRange(start: target.end - outgoing.duration, end: target.end),
-          from: clip.volume, to: 0))
+          from: clip.volume, to: 0, timingFunction: outgoing.audio.fall))
     }
     return pieces
   }
+}
+
+extension SequenceTransition.CrossFade {
+  /// The course of the gain that rises from 0.
+  fileprivate var rise: TimingFunction { self == .linear ? .linear : .equalPowerRise }
+  /// The course of the gain that falls to 0.
+  fileprivate var fall: TimingFunction { self == .linear ? .linear : .equalPowerFall }
 }
 
 /// A piece of music where it plays.

@@ -8,11 +8,17 @@ public struct SequenceTransition: Hashable, Sendable {
     case crossDissolve
     /// The incoming clip pushes the outgoing one out of the frame.
     case push
+    /// The incoming clip moves in over the outgoing one, which rests.
+    case slide
     /// An edge moves across the frame and uncovers the incoming clip.
     case wipe
+    /// The outgoing clip fades to a colour until the middle, and the incoming one fades in from it.
+    case fade
 
     /// Whether the transition moves in a direction.
-    public var isDirected: Bool { self == .push || self == .wipe }
+    public var isDirected: Bool { self == .push || self == .slide || self == .wipe }
+    /// Whether the transition goes through a colour.
+    public var isColoured: Bool { self == .fade }
   }
 
   /// Where the pictures, or the edge, move to.
@@ -27,17 +33,37 @@ public struct SequenceTransition: Hashable, Sendable {
     case down
   }
 
+  /// How the sound of one clip becomes that of the next.
+  public enum CrossFade: String, Hashable, Codable, Sendable, CaseIterable {
+    /// One gain falls by as much as the other rises: the sum of equal sounds stays as loud as it was.
+    case linear
+    /// One power falls by as much as the other rises: the sum of sounds that have nothing in common does.
+    case equalPower
+  }
+
   /// What kind of transition it is.
   public var kind: Kind
   /// How long both clips play, in seconds; the output is shorter by as much.
   public var duration: RationalTime
-  /// Where a push or a wipe moves; without meaning for the others.
+  /// Where a push, a slide or a wipe moves; without meaning for the others.
   public var direction: Direction
+  /// What a fade goes through; without meaning for the others.
+  public var colour: Colour
+  /// How the pictures' way is spread over the time; a fade goes it in each of its halves.
+  public var easing: TimingFunction
+  /// How the sound is cross-faded, whatever the easing.
+  public var audio: CrossFade
 
   /// A transition from its parts.
-  public init(kind: Kind, duration: RationalTime, direction: Direction = .left) {
+  public init(
+    kind: Kind, duration: RationalTime, direction: Direction = .left, colour: Colour = .black,
+    easing: TimingFunction = .linear, audio: CrossFade = .linear
+  ) {
     self.kind = kind
     self.duration = duration
     self.direction = direction
+    self.colour = colour
+    self.easing = easing
+    self.audio = audio
   }
 }

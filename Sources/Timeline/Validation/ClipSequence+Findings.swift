@@ -53,7 +53,8 @@ extension SequenceClip {
 
 extension SequenceTransition {
   fileprivate func findings(at path: String) -> [Finding] {
-    duration > .zero ? [] : [TimeRange.lengthFinding(duration, at: "\(path).duration")]
+    (duration > .zero ? [] : [TimeRange.lengthFinding(duration, at: "\(path).duration")])
+      + easing.findings(at: "\(path).easing")
   }
 }
 

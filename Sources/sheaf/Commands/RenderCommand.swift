@@ -4,8 +4,9 @@ import Timeline
 /// `sheaf render`: a whole farm on this machine, for one project or a few clips.
 struct RenderCommand: Command {
   private static let transition = Option<TransitionArgument>(
-    "transition", value: "KIND:SECONDS[:DIRECTION]", isRepeatable: true,
-    help: "Between clips: dissolve:1, push:1/2:left, wipe:1:right; once for all joins or for each")
+    "transition", value: "KIND:SECONDS[:DIRECTION|:COLOUR]", isRepeatable: true,
+    help: "Between clips: dissolve:1, push:1/2:left, fade:1:#ffffff; once for all joins or for each"
+  )
   private static let stillDuration = Option<RationalTime>(
     "still-duration", value: "SECONDS", help: "How long a still image shows (default: 5)")
   private static let preset = Option<String>(

@@ -53,7 +53,8 @@ package struct ClipList: Sendable {
         items.append(
           Item(
             transition: transition.kind.rawValue, duration: "\(transition.duration)",
-            direction: transition.kind.isDirected ? transition.direction.rawValue : nil))
+            direction: transition.kind.isDirected ? transition.direction.rawValue : nil,
+            color: transition.kind.isColoured ? transition.colour.description : nil))
       }
       items.append(
         Item(clip: clip, duration: Self.isStillImage(clip) ? "\(stillDuration)" : nil))
@@ -82,6 +83,7 @@ package struct ClipList: Sendable {
     var transition: String?
     var duration: String?
     var direction: String?
+    var color: String?
   }
 
   private struct Export: Encodable {

@@ -1,9 +1,10 @@
 import Timeline
 
-/// A transition as the command line names it: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`.
+/// A transition as the command line names it: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`, `fade:1:#ffffff`.
 package struct TransitionArgument: ArgumentValue, Hashable {
   package static let expectation =
-    "KIND:SECONDS or KIND:SECONDS:DIRECTION such as dissolve:1, push:1/2:left or wipe:1:right"
+    "KIND:SECONDS, KIND:SECONDS:DIRECTION or fade:SECONDS:COLOUR such as dissolve:1, push:1/2:left, "
+    + "slide:1:up, wipe:1:right or fade:1:#ffffff"
 
   /// What the text stands for.
   package let transition: SequenceTransition
@@ -18,10 +19,13 @@ package struct TransitionArgument: ArgumentValue, Hashable {
       transition = SequenceTransition(kind: kind, duration: duration)
       return
     }
-    guard kind.isDirected, let direction = SequenceTransition.Direction(rawValue: parts[2]) else {
+    if kind.isDirected, let direction = SequenceTransition.Direction(rawValue: parts[2]) {
+      transition = SequenceTransition(kind: kind, duration: duration, direction: direction)
+    } else if kind.isColoured, let colour = Colour(parts[2]) {
+      transition = SequenceTransition(kind: kind, duration: duration, colour: colour)
+    } else {
       return nil
     }
-    transition = SequenceTransition(kind: kind, duration: duration, direction: direction)
   }
 }
 

@@ -16,9 +16,18 @@ struct TransitionArgumentTests {
         == SequenceTransition(kind: .push, duration: try RationalTime(1, 2), direction: .right))
   }
 
+  @Test func `a colour may follow a fade`() throws {
+    let argument = try #require(TransitionArgument(argument: "fade:1:#0080ff"))
+    let blue = Colour(red: 0, green: 128, blue: 255)
+    #expect(
+      argument.transition
+        == SequenceTransition(kind: .fade, duration: RationalTime(1), colour: blue))
+  }
+
   @Test(arguments: [
     "", "dissolve", "fold:1", "dissolve:0", "dissolve:-1", "dissolve:1/0", "dissolve:1:left",
-    "push:1:inwards", "push:1:left:now", ":1", "dissolve:1e3",
+    "fade:1:left", "fade:1:white", "push:1:#ffffff", "push:1:inwards", "push:1:left:now", ":1",
+    "dissolve:1e3",
   ])
   func `anything else is refused`(text: String) {
     #expect(TransitionArgument(argument: text) == nil)

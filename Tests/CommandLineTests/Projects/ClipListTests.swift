@@ -44,6 +44,19 @@ struct ClipListTests {
           SequenceTransition(kind: .wipe, duration: RationalTime(2), direction: .down)))
   }
 
+  @Test func `a fade keeps its colour and a slide its direction`() throws {
+    let items = try sequence(list(["a.mp4", "b.mp4", "c.mp4"], ["fade:1:#ffffff", "slide:2:up"]))?
+      .items
+    let white = Colour(red: 255, green: 255, blue: 255)
+    #expect(
+      items?[1]
+        == .transition(
+          SequenceTransition(kind: .fade, duration: RationalTime(1), colour: white)))
+    #expect(
+      items?[3]
+        == .transition(SequenceTransition(kind: .slide, duration: RationalTime(2), direction: .up)))
+  }
+
   @Test func `transitions that fit no join are refused`() {
     let error = #expect(throws: CommandFailure.self) {
       try list(["a.mp4", "b.mp4"], ["dissolve:1", "dissolve:1"])

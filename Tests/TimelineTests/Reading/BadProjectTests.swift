@@ -222,7 +222,43 @@ struct BadProjectTests {
     ),
     (
       #"{"clip": "a"}, {"transition": "iris", "duration": 1}, {"clip": "a"}"#,
-      "sequence[1].transition: \"iris\" is not supported yet; choose one of: dissolve, crossDissolve, push, wipe"
+      "sequence[1].transition: \"iris\" is not supported yet; choose one of: dissolve, crossDissolve, push, slide, wipe, fade"
+    ),
+    (
+      ##"{"clip": "a"}, {"transition": "push", "duration": 1, "color": "#ffffff"}, {"clip": "a"}"##,
+      "sequence[1].color: a push has no color; leave it out"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "fade", "duration": 1, "direction": "up"}, {"clip": "a"}"#,
+      "sequence[1].direction: a fade has no direction; leave it out"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "fade", "duration": 1, "color": "white"}, {"clip": "a"}"#,
+      "sequence[1].color: \"white\" is not a colour; write \"#rrggbb\""
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": "bounce"}, {"clip": "a"}"#,
+      "sequence[1].easing: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, or [x1, y1, x2, y2]"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, 1]}, {"clip": "a"}"#,
+      "sequence[1].easing: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, or [x1, y1, x2, y2]"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, "x", 1]}, {"clip": "a"}"#,
+      "sequence[1].easing[2]: \"x\" is not a number; give a number"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [-1, 0, 1, 1]}, {"clip": "a"}"#,
+      "sequence[1].easing[0]: -1.0 is no time of a control point; give 0 to 1"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, 1, 1.5]}, {"clip": "a"}"#,
+      "sequence[1].easing[3]: a curve that overshoots (1.5) is not supported yet; give 0 to 1"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "fade", "duration": 1, "audio": "loud"}, {"clip": "a"}"#,
+      "sequence[1].audio: \"loud\" is not known here; choose one of: linear, equalPower"
     ),
     ("", "sequence: there is no clip; add one"),
   ])

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 import Timeline
@@ -74,6 +75,30 @@ struct SequenceExpansionTests {
         ]),
         Ramps([.ramp(timeRange: fade, from: 0, to: 0.5)]),
       ])
+  }
+
+  @Test(arguments: SequenceTransition.Kind.allCases)
+  func `sound is cross-faded with equal power where a transition says so`(
+    kind: SequenceTransition.Kind
+  ) throws {
+    let sequence = ClipSequence(items: [
+      .clip(SequenceClip(path: "a", volume: 0.5)),
+      .transition(
+        SequenceTransition(
+          kind: kind, duration: RationalTime(1), easing: .easeIn, audio: .equalPower)),
+      .clip(SequenceClip(path: "b", volume: 0.5)),
+    ])
+    let project = try sequence.expanded(indexes: indexes(10, 8))
+    let volumes = try #require(project.audioMix?.inputParameters.map(\.volume))
+    #expect(volumes.count == 2)
+    for sample in Int64(0)..<100 {
+      let time = try RationalTime(9) + RationalTime(sample, 100)
+      let gains = volumes.compactMap { $0.value(at: time) }
+      #expect(abs(gains[0] - 0.5 * cos(Double(sample) / 200 * .pi)) < 1e-12)
+      #expect(abs(gains[1] - 0.5 * sin(Double(sample) / 200 * .pi)) < 1e-12)
+    }
+    #expect(volumes[0].finalValue == 0)
+    #expect(volumes[1].finalValue == 0.5)
   }
 
   @Test func `a clip without sound is silent and one without pictures refused`() throws {
@@ -190,7 +215,12 @@ struct SequenceExpansionTests {
         let kind = SequenceTransition.Kind.allCases.randomElement(using: &random) ?? .dissolve
         let direction = SequenceTransition.Direction.allCases.randomElement(using: &random) ?? .left
         items.append(
-          .transition(SequenceTransition(kind: kind, duration: duration, direction: direction)))
+          .transition(
+            SequenceTransition(
+              kind: kind, duration: duration, direction: direction, colour: .random(in: &random),
+              easing: .random(in: &random),
+              audio: SequenceTransition.CrossFade.allCases.randomElement(using: &random) ?? .linear)
+          ))
         total = try total - duration
       }
       items.append(.clip(SequenceClip(path: "\(number)")))
@@ -210,5 +240,21 @@ struct SequenceExpansionTests {
     } catch {
       return error.lines
     }
+  }
+}
+
+extension Colour {
+  fileprivate static func random(in random: inout SeededRandom) -> Colour {
+    func component() -> UInt8 { .random(in: 0...255, using: &random) }
+    return Colour(red: component(), green: component(), blue: component())
+  }
+}
+
+extension TimingFunction {
+  fileprivate static func random(in random: inout SeededRandom) -> TimingFunction {
+    func number() -> Double { .random(in: 0...1, using: &random) }
+    let curve = TimingFunction.cubicBezier(x1: number(), y1: number(), x2: number(), y2: number())
+    return [.linear, .easeIn, .easeOut, .easeInEaseOut, curve].randomElement(using: &random)
+      ?? .linear
   }
 }

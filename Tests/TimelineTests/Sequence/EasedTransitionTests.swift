@@ -1,0 +1,151 @@
+import Support
+import Testing
+import Timeline
+
+/// Slides, fades through a colour, and the easing of every transition, frame by frame at 30 frames a second over two
+/// clips of 1920×1080 that overlap from second 3 on.
+struct EasedTransitionTests {
+  private static let functions: [TimingFunction] = [
+    .linear, .easeIn, .easeOut, .easeInEaseOut,
+    .cubicBezier(x1: 0.2, y1: 0.9, x2: 0.3, y2: 0.4),
+  ]
+
+  private func instruction(
+    _ transition: SequenceTransition, first: MediaIndex? = nil, second: MediaIndex? = nil
+  ) throws -> Instruction {
+    let clip = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(30))
+    let sequence = ClipSequence(items: [
+      .clip(SequenceClip(path: "a", duration: RationalTime(4))), .transition(transition),
+      .clip(SequenceClip(path: "b", duration: RationalTime(4))),
+    ])
+    let project = try sequence.expanded(indexes: ["a": first ?? clip, "b": second ?? clip])
+    return try #require(project.videoComposition?.instructions[1])
+  }
+
+  private func transition(
+    _ kind: SequenceTransition.Kind, _ direction: SequenceTransition.Direction = .left,
+    _ easing: TimingFunction = .linear
+  ) -> SequenceTransition {
+    SequenceTransition(
+      kind: kind, duration: RationalTime(1), direction: direction, easing: easing)
+  }
+
+  /// The instants of the transition's frames, with how much of it has passed at each.
+  private func frames() throws -> [(time: RationalTime, passed: Double)] {
+    try (Int64(0)..<30).map { (try RationalTime(3) + RationalTime($0, 30), Double($0) / 30) }
+  }
+
+  @Test(
+    arguments: [
+      (.left, 1920, 0), (.right, -1920, 0), (.up, 0, 1080), (.down, 0, -1080),
+    ] as [(SequenceTransition.Direction, Double, Double)])
+  func `a slide moves the incoming clip in over the outgoing one, which rests`(
+    direction: SequenceTransition.Direction, x: Double, y: Double
+  ) throws {
+    let layers = try instruction(transition(.slide, direction)).layers
+    #expect(layers.map(\.track) == [2, 1])
+    #expect(layers[1] == LayerInstruction(track: 1))
+    for frame in try frames() {
+      let coming = try #require(layers[0].transform.value(at: frame.time))
+      #expect(abs(coming.tx - x * (1 - frame.passed)) < 1e-9)
+      #expect(abs(coming.ty - y * (1 - frame.passed)) < 1e-9)
+    }
+    #expect(layers[0].transform.finalValue == .identity)
+  }
+
+  @Test func `a slide of a clip that is smaller than the outgoing one takes its frame along`()
+    throws
+  {
+    let still = MediaIndex.stillImage(size: PixelSize(width: 1080, height: 1080))
+    let layers = try instruction(transition(.slide, .left, .easeIn), second: still).layers
+    for frame in try frames() {
+      let edge = 1920 * (1 - TimingFunction.easeIn.progress(after: frame.passed))
+      let leaving = try #require(layers[1].crop.value(at: frame.time))
+      let coming = try #require(layers[0].transform.value(at: frame.time))
+      // The still lies 420 pixels inside its frame, whose left edge is where the outgoing clip ends.
+      #expect(abs(leaving.x + leaving.width - edge) < 1e-9)
+      #expect(abs(coming.tx - 420 - edge) < 1e-9)
+    }
+  }
+
+  @Test(arguments: functions)
+  func `a fade goes to its colour until the middle and comes from it after`(
+    easing: TimingFunction
+  ) throws {
+    let colour = Colour(red: 10, green: 20, blue: 30)
+    var fade = transition(.fade, .left, easing)
+    fade.colour = colour
+    let instruction = try instruction(fade)
+    #expect(instruction.backgroundColor == colour)
+    #expect(instruction.layers.map(\.track) == [1, 2])
+    for frame in try frames() {
+      let half = frame.passed * 2
+      let leaving = half < 1 ? 1 - easing.progress(after: half) : 0
+      let coming = half < 1 ? 0 : easing.progress(after: half - 1)
+      let shown = instruction.layers.compactMap { $0.opacity.value(at: frame.time) }
+      #expect(abs(shown[0] - leaving) < 1e-12)
+      #expect(abs(shown[1] - coming) < 1e-12)
+    }
+  }
+
+  @Test func `a fade whose middle lies between two frames covers the transition exactly`() throws {
+    var fade = transition(.fade)
+    fade.duration = try RationalTime(7, 30)
+    let instruction = try instruction(fade)
+    #expect(instruction.timeRange.duration == fade.duration)
+    let start = instruction.timeRange.start
+    let shown = try (Int64(0)..<7).map { frame in
+      try instruction.layers.compactMap {
+        $0.opacity.value(at: try start + RationalTime(frame, 30))
+      }
+    }
+    // The middle is 3.5 frames in: frame 3 shows a seventh of the outgoing clip, frame 4 of the incoming one.
+    for (frame, opacities) in shown.enumerated() {
+      #expect(abs(opacities[0] - max(1 - Double(frame) / 3.5, 0)) < 1e-12)
+      #expect(abs(opacities[1] - max(Double(frame) / 3.5 - 1, 0)) < 1e-12)
+    }
+  }
+
+  @Test func `other transitions stand over black`() throws {
+    for kind in SequenceTransition.Kind.allCases where !kind.isColoured {
+      var transition = transition(kind)
+      transition.colour = Colour(red: 255, green: 255, blue: 255)
+      #expect(try instruction(transition).backgroundColor == .black)
+    }
+  }
+
+  @Test(arguments: functions)
+  func `an easing bends every ramp of every transition, and moves no end`(easing: TimingFunction)
+    throws
+  {
+    for kind in SequenceTransition.Kind.allCases where kind != .fade {
+      let (even, eased) = (
+        try instruction(transition(kind)).layers,
+        try instruction(transition(kind, .left, easing)).layers
+      )
+      for frame in try frames() {
+        // Where a linear transition is at some time, the eased one is at the time that has come as far.
+        let progress = easing.progress(after: frame.passed)
+        for (even, eased) in zip(even, eased) {
+          let opacity = even.opacity.along(progress)
+          #expect(eased.opacity.value(at: frame.time) == opacity)
+          #expect(eased.transform.value(at: frame.time) == even.transform.along(progress))
+          #expect(eased.crop.value(at: frame.time) == even.crop.along(progress))
+        }
+      }
+      for (even, eased) in zip(even, eased) {
+        #expect(even.opacity.finalValue == eased.opacity.finalValue)
+        #expect(even.transform.finalValue == eased.transform.finalValue)
+        #expect(even.crop.finalValue == eased.crop.finalValue)
+      }
+    }
+  }
+}
+
+extension Ramps {
+  /// The value a part of the way along the one ramp; `nil` without pieces.
+  fileprivate func along(_ progress: Double) -> Value? {
+    guard case .ramp(_, let from, let to, _) = pieces.first else { return nil }
+    return from.interpolated(to: to, fraction: progress)
+  }
+}
