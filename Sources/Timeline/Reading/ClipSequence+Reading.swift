@@ -84,8 +84,8 @@ extension MusicClip {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["clip", "start", "in", "out", "volume", "fadeIn", "fadeOut"],
-        later: ["loop", "duck", "speed"])
+        ["clip", "start", "in", "out", "volume", "fadeIn", "fadeOut", "loop"],
+        later: ["duck", "speed"])
     else { return nil }
     let path = members.required("clip")?.filePath()
     let start = members.optional("start")?.time()
@@ -94,9 +94,10 @@ extension MusicClip {
     let volume = members.optional("volume").map { $0.number() } ?? 1
     let fadeIn = members.optional("fadeIn")?.time()
     let fadeOut = members.optional("fadeOut")?.time()
-    guard let path, let volume else { return nil }
+    let loops = members.optional("loop").map { $0.bool() } ?? false
+    guard let path, let volume, let loops else { return nil }
     self.init(
       path: path, start: start ?? .zero, inPoint: inPoint, outPoint: outPoint, volume: volume,
-      fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero)
+      fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero, loops: loops)
   }
 }

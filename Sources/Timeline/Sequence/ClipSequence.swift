@@ -75,12 +75,14 @@ public struct MusicClip: Hashable, Sendable {
   public var fadeIn: RationalTime
   /// How long the gain falls to 0 at the end, in seconds.
   public var fadeOut: RationalTime
+  /// Whether the range plays over and over until the video ends.
+  public var loops: Bool
 
   /// Music from its parts.
   public init(
     path: String, start: RationalTime = .zero, inPoint: RationalTime? = nil,
     outPoint: RationalTime? = nil, volume: Double = 1, fadeIn: RationalTime = .zero,
-    fadeOut: RationalTime = .zero
+    fadeOut: RationalTime = .zero, loops: Bool = false
   ) {
     self.path = path
     self.start = start
@@ -89,5 +91,6 @@ public struct MusicClip: Hashable, Sendable {
     self.volume = volume
     self.fadeIn = fadeIn
     self.fadeOut = fadeOut
+    self.loops = loops
   }
 }

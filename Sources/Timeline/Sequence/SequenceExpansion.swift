@@ -35,10 +35,10 @@ extension ClipSequence {
     }
     for (number, clip) in music.enumerated() {
       let placed = try PlacedMusic(
-        clip, at: "music[\(number)]", until: layout.duration, index: indexes[clip.path],
-        findings: &findings)
+        clip, at: "music[\(number)]", until: layout.duration,
+        sampleRate: export.audio.sampleRate, index: indexes[clip.path], findings: &findings)
       guard let placed else { continue }
-      tracks.append(placed.track(id: 5 + number))
+      tracks.append(try placed.track(id: 5 + number))
       let volume = try placed.volume()
       if !volume.pieces.isEmpty {
         parameters.append(AudioMixInputParameters(track: 5 + number, volume: volume))

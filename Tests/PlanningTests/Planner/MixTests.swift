@@ -53,6 +53,27 @@ struct MixTests {
     #expect(mix.sampleCount == exact)
   }
 
+  @Test func `a loop plays the same samples each time, without gap or overlap`() throws {
+    var song = MediaIndex.sound(seconds: RationalTime(2))
+    song.audio[0].end = 2
+    // From 1/7 s to 8/9 s are 35809.5 samples; the music begins between two samples.
+    let music = MusicClip(
+      path: "song", start: try RationalTime(1, 13), inPoint: try RationalTime(1, 7),
+      outPoint: try RationalTime(8, 9), loops: true)
+    let index = try MediaIndex.clip(seconds: RationalTime(10), hasAudio: false)
+    let sequence = ClipSequence(items: [clip("a", RationalTime(10))], music: [music])
+    let mix = try #require(try Planned.plan(sequence, ["a": index, "song": song]).mix)
+    #expect(mix.inputs.count == 14)
+    var next: Int64 = 3692
+    for input in mix.inputs {
+      #expect(input.sourceSample == 6857)
+      #expect(input.targetSample == next)
+      next += input.sampleCount
+    }
+    #expect(Set(mix.inputs.dropLast().map(\.sampleCount)) == [35_809])
+    #expect(next == mix.sampleCount)
+  }
+
   @Test func `no input reaches beyond the mix`() throws {
     // Three frames of 24000/1001 are not a whole number of samples.
     let index = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(24000, 1001))

@@ -270,7 +270,8 @@ struct BadProjectTests {
   @Test(arguments: [
     ("fadeIn", "-1", "music[0].fadeIn: -1 is below 0; give 0 or more"),
     ("start", "\"-1/2\"", "music[0].start: -1/2 is below 0; give 0 or more"),
-    ("loop", "true", "music[0].loop: \"loop\" is not supported yet; leave it out"),
+    ("loop", "1", "music[0].loop: 1 is not true or false; give true or false"),
+    ("duck", "true", "music[0].duck: \"duck\" is not supported yet; leave it out"),
     ("volume", "[]", "music[0].volume: a list is not a number; give a number"),
   ])
   func `wrong music is refused in one line`(key: String, value: String, line: String) {

@@ -65,7 +65,8 @@ struct ProjectReadingTests {
         "sequence": [ {"clip": "a.mp4", "in": 2, "out": 12, "volume": "0.5"}, {"transition": "dissolve", "duration": 1},
           {"clip": "b.mp4"}, {"transition": "push", "duration": "1/2", "direction": "up"},
           {"clip": "logo.png", "duration": 3} ],
-        "music": [ {"clip": "song.m4a", "start": 1, "in": 2, "out": 9, "volume": 0.4, "fadeIn": 1, "fadeOut": 3} ],
+        "music": [ {"clip": "song.m4a", "start": 1, "in": 2, "out": 9, "volume": 0.4, "fadeIn": 1, "fadeOut": 3},
+          {"clip": "bed.wav", "loop": true} ],
         "export": { "preset": "1920x1080" } }
       """
     let sequence = ClipSequence(
@@ -82,11 +83,38 @@ struct ProjectReadingTests {
       music: [
         MusicClip(
           path: "song.m4a", start: RationalTime(1), inPoint: RationalTime(2),
-          outPoint: RationalTime(9), volume: 0.4, fadeIn: RationalTime(1), fadeOut: RationalTime(3))
+          outPoint: RationalTime(9), volume: 0.4, fadeIn: RationalTime(1), fadeOut: RationalTime(3)),
+        MusicClip(path: "bed.wav", loops: true),
       ],
       export: ExportSettings(preset: "1920x1080"))
     #expect(try ProjectText.parse(text) == .sequence(sequence))
-    #expect(Set(sequence.assets.keys) == ["a.mp4", "b.mp4", "logo.png", "song.m4a"])
+    #expect(Set(sequence.assets.keys) == ["a.mp4", "b.mp4", "logo.png", "song.m4a", "bed.wav"])
+  }
+
+  @Test func `the colour, easing and sound of transitions are read`() throws {
+    let text = """
+      { "version": 1,
+        "sequence": [ {"clip": "a"}, {"transition": "fade", "duration": 1, "color": "#102030", "audio": "equalPower"},
+          {"clip": "b"}, {"transition": "slide", "duration": 2, "direction": "down", "easing": "easeOut"},
+          {"clip": "c"}, {"transition": "fade", "duration": 1, "easing": [0.25, "0.1", "1/4", 1], "audio": "linear"},
+          {"clip": "d"} ] }
+      """
+    let curve = TimingFunction.cubicBezier(x1: 0.25, y1: 0.1, x2: 0.25, y2: 1)
+    let transitions = [
+      SequenceTransition(
+        kind: .fade, duration: RationalTime(1), colour: Colour(red: 16, green: 32, blue: 48),
+        audio: .equalPower),
+      SequenceTransition(
+        kind: .slide, duration: RationalTime(2), direction: .down, easing: .easeOut),
+      SequenceTransition(kind: .fade, duration: RationalTime(1), easing: curve),
+    ]
+    guard case .sequence(let sequence) = try ProjectText.parse(text) else {
+      Issue.record("the project is a composition")
+      return
+    }
+    #expect(
+      sequence.items.filter { if case .transition = $0 { true } else { false } }
+        == transitions.map { .transition($0) })
   }
 
   @Test(
