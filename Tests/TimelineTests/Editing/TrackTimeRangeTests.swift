@@ -140,4 +140,13 @@ struct TrackTimeRangeTests {
       ])
     #expect(try track.timeMappings.map(\.isEmpty) == [true, false, true, false])
   }
+
+  @Test func `a gap whose length does not fit has no mapping`() throws {
+    var track = try EditingFixture.track()
+    track.segments[0].target = try EditingFixture.range("0", "1/4294967291")
+    track.segments[1].target = try EditingFixture.range("2/4294967279", "1")
+    let error = #expect(throws: EditError.self) { try track.timeMappings }
+    #expect(error?.code == .overflow)
+    #expect(error?.message.hasPrefix("track 1: ") == true)
+  }
 }
