@@ -3,12 +3,10 @@ public struct RenderingError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case notSupportedYet, invalidDescription, stopped
+      case invalidDescription, stopped
     }
     fileprivate let kind: Kind
 
-    /// A part of the model that the compositor does not do yet.
-    public static let notSupportedYet = Code(kind: .notSupportedYet)
     /// A description that contradicts itself; no retry can mend it.
     public static let invalidDescription = Code(kind: .invalidDescription)
     /// The caller asked to stop.
@@ -28,7 +26,7 @@ public struct RenderingError: Error, Hashable, Sendable {
 }
 
 extension RenderingError.Code: CustomStringConvertible {
-  /// The code's name, e.g. `notSupportedYet`.
+  /// The code's name, e.g. `invalidDescription`.
   public var description: String { kind.rawValue }
 }
 

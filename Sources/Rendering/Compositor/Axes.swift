@@ -9,15 +9,8 @@ struct Axes {
   let orientation: PlaneOrientation
   private let transform: AffineTransform
 
-  /// - Throws: ``RenderingError`` with code `notSupportedYet` for rotations by other than quarter turns, and shears.
-  init(_ transform: AffineTransform) throws {
-    let numbers = [
-      transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty,
-    ]
-    guard numbers.allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
-      throw RenderingError(
-        .invalidDescription, "a transform has a number that is not finite or too large: \(numbers)")
-    }
+  /// `nil` for rotations by other than quarter turns, and shears.
+  init?(_ transform: AffineTransform) {
     func isZero(_ number: Double) -> Bool { abs(number) < Self.tolerance }
     self.transform = transform
     if isZero(transform.b) && isZero(transform.c) {
@@ -27,10 +20,7 @@ struct Axes {
       orientation = PlaneOrientation(
         transposes: true, mirrorsColumns: transform.c < 0, mirrorsRows: transform.b < 0)
     } else {
-      throw RenderingError(
-        .notSupportedYet,
-        "the transform \(numbers) rotates by other than quarter turns, or shears: not supported "
-          + "yet: use scale, translation, quarter turns and mirrorings")
+      return nil
     }
   }
 

@@ -3,6 +3,9 @@
 /// A layer covers a pixel or it does not: edges are hard, so that layers which adjoin leave no seam. A chroma sample
 /// whose four pixels are covered alike is composited directly; one that a layer covers in part is the mean of
 /// what its four pixels show (``SeamKernel``).
+///
+/// A layer with a ``Matte`` has soft edges instead: it counts in each pixel for as much as it covers, and a chroma
+/// sample counts for the mean of its four pixels.
 package final class Compositor {
   private let canvas: PixelBounds
   private let sampler: RowSampler
@@ -30,6 +33,10 @@ package final class Compositor {
       fill(picture.cr, with: background.cr)
     }
     for layer in visible.reversed() {
+      if let matte = layer.matte {
+        place(layer, matte, on: picture)
+        continue
+      }
       place(layer.picture.luma, of: layer, scale: 2, on: layer.coverage, of: picture.luma)
       let whole = layer.coverage.wholeChromaBlocks
       guard !whole.isEmpty else { continue }
@@ -56,6 +63,44 @@ package final class Compositor {
         target.update(from: samples, count: count)
       } else {
         BlendKernel.blend(samples, into: target, count: count, weight: weight)
+      }
+    }
+  }
+
+  private func place(_ layer: PlacedLayer, _ matte: Matte, on picture: PlanarPicture) {
+    let (left, top) = (matte.bounds.left, matte.bounds.top)
+    place(layer.picture.luma, matte.luma, layer.weight, left: left, top: top, on: picture.luma)
+    place(
+      layer.picture.cb, matte.chroma, layer.weight, left: left / 2, top: top / 2, on: picture.cb)
+    place(
+      layer.picture.cr, matte.chroma, layer.weight, left: left / 2, top: top / 2, on: picture.cr)
+  }
+
+  /// Blends a plane by a matte: by its own weights at the edges, by one weight or none in between.
+  private func place(
+    _ source: SamplePlane, _ matte: MattePlane, _ weight: Int16, left: Int, top: Int,
+    on destination: SamplePlane
+  ) {
+    matte.weights.withUnsafeBufferPointer { weights in
+      guard let weights = weights.baseAddress else { return }
+      for (line, span) in matte.spans.enumerated() {
+        let (from, to) = (source.row(line), destination.row(top + line) + left)
+        let own = weights + line * matte.width
+        func edge(_ columns: Range<Int>) {
+          BlendKernel.blend(
+            from + columns.lowerBound, into: to + columns.lowerBound, count: columns.count,
+            weights: own + columns.lowerBound, weight: weight)
+        }
+        edge(span.shown.lowerBound..<span.whole.lowerBound)
+        edge(span.whole.upperBound..<span.shown.upperBound)
+        let whole = span.whole
+        if weight == BlendKernel.one {
+          (to + whole.lowerBound).update(from: from + whole.lowerBound, count: whole.count)
+        } else {
+          BlendKernel.blend(
+            from + whole.lowerBound, into: to + whole.lowerBound, count: whole.count,
+            weight: weight)
+        }
       }
     }
   }

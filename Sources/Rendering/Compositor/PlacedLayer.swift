@@ -10,21 +10,35 @@ package struct PlacedLayer {
   package var coverage: PixelBounds
   /// How much of the picture shows, 0 to ``BlendKernel/one``.
   package var weight: Int16
+  /// How much of each pixel the picture covers, where that is not all of the coverage; its bounds are the coverage, and
+  /// the picture lies exactly there.
+  package var matte: Matte?
 
   /// A layer from its parts.
-  package init(picture: PlanarPicture, x: Int, y: Int, coverage: PixelBounds, weight: Int16) {
+  package init(
+    picture: PlanarPicture, x: Int, y: Int, coverage: PixelBounds, weight: Int16,
+    matte: Matte? = nil
+  ) {
     self.picture = picture
     self.x = x
     self.y = y
     self.coverage = coverage
     self.weight = weight
+    self.matte = matte
   }
 
   /// Whether nothing shows through.
-  var isOpaque: Bool { weight == BlendKernel.one }
+  var isOpaque: Bool { weight == BlendKernel.one && matte == nil }
 
   /// Whether every pixel is the background's or that of layers below.
   var isInvisible: Bool { weight == 0 || coverage.isEmpty }
+
+  /// How much of an output pixel inside the coverage shows the layer, 0 to 1.
+  func opacity(atColumn column: Int, row: Int) -> Double {
+    let one = Double(BlendKernel.one)
+    let covered = matte.map { Double($0.weight(atColumn: column, row: row)) / one } ?? 1
+    return covered * Double(weight) / one
+  }
 
   /// Chroma at one output pixel, as if the picture had a chroma sample for each of its pixels: those of a 2 × 2 block
   /// alike, and in between linear.

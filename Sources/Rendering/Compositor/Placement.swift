@@ -3,8 +3,8 @@ import Timeline
 /// Where a source's picture goes on the output at one instant: its size and orientation there, its position, and the
 /// pixels that show it.
 ///
-/// A transform maps display size (clean aperture × pixel aspect ratio) to the output. Supported are those that keep
-/// axes on axes: scale, translation, quarter turns and mirrorings.
+/// A transform maps display size (clean aperture × pixel aspect ratio) to the output. Those that keep axes on axes
+/// (scale, translation, quarter turns, mirrorings) turn and place a scaled picture; all others warp it.
 package struct Placement: Hashable, Sendable {
   /// The size to scale the decoded picture to, before it is turned.
   package var scaledSize: PixelSize
@@ -14,10 +14,15 @@ package struct Placement: Hashable, Sendable {
   package var x: Int
   /// The output row of the turned picture's top edge, in 1/256 of a pixel.
   package var y: Int
-  /// The output pixels whose centres the cropped picture covers.
+  /// The output pixels whose centres the cropped picture covers; for a warp those that it touches, with even edges.
   package var coverage: PixelBounds
+  /// How the scaled picture is sampled at the coverage, where it is not just turned.
+  package var warp: Warp?
+}
 
-  /// The largest scaled picture, in pixels: four times 8K would not fit a worker's memory.
+extension Placement {
+  /// The largest picture to scale to, in pixels: four times 8K would not fit a worker's memory. What is larger is
+  /// sampled where it shows, as a warp.
   private static let maximumArea = 64_000_000.0
 
   /// Places a picture of `stream` on an output of `canvas` pixels.
@@ -27,38 +32,48 @@ package struct Placement: Hashable, Sendable {
   ///   - isMoving: whether the transform is on a ramp. A scaled picture at rest is scaled straight into the pixels that
   ///     it covers; one that moves keeps one size, and is placed between pixels.
   /// - Returns: `nil` where nothing of the picture shows.
-  /// - Throws: ``RenderingError`` with code `notSupportedYet` for other transforms.
+  /// - Throws: ``RenderingError`` with code `invalidDescription` for numbers that are not finite or beyond 10⁹.
   package init?(
     of stream: VideoStream, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
     canvas: PixelSize
   ) throws {
-    let axes = try Axes(transform)
+    guard transform.numbers.allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
+      throw RenderingError(
+        .invalidDescription,
+        "a transform has a number that is not finite or too large: \(transform.numbers)")
+    }
+    let space = DisplaySpace(of: stream)
     let size = stream.size
-    let aperture =
-      stream.cleanAperture
-      ?? PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-    let aspect = stream.pixelAspectRatio.seconds
-    let all = PixelRect(x: 0, y: 0, width: aperture.width * aspect, height: aperture.height)
-    let shown = crop.map { $0.clamped(to: all) } ?? all
+    let shown = crop.map { $0.clamped(to: space.all) } ?? space.all
     let bounds = PixelBounds(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
+    guard let axes = Axes(transform) else {
+      let outline = ConvexOutline(shown, under: transform)
+      self.init(
+        filling: outline, with: shown, of: space, under: transform, canvas: bounds)
+      return
+    }
     guard let coverage = Self.pixels(of: axes.map(shown), within: bounds) else { return nil }
-    self.coverage = coverage
+    let picture = axes.map(space.coded)
+    guard picture.width * picture.height < Self.maximumArea else {
+      self.init(
+        filling: ConvexOutline(coverage), with: shown, of: space, under: transform, canvas: bounds)
+      return
+    }
+    self.init(
+      turning: picture, of: size, by: axes.orientation, covering: coverage, isMoving: isMoving)
+  }
 
-    let picture = axes.map(
-      PixelRect(
-        x: -aperture.x * aspect, y: -aperture.y, width: Double(size.width) * aspect,
-        height: Double(size.height)))
-    orientation = axes.orientation
-    let turnedSize = axes.orientation.transposes ? size.transposed : size
+  /// Places a picture of `size` that fills the rectangle `picture` of the output when it is turned.
+  private init?(
+    turning picture: PixelRect, of size: PixelSize, by orientation: PlaneOrientation,
+    covering coverage: PixelBounds, isMoving: Bool
+  ) {
+    self.coverage = coverage
+    self.orientation = orientation
+    let turnedSize = orientation.transposes ? size.transposed : size
     let isUnscaled =
       abs(picture.width - Double(turnedSize.width)) < 1e-6
       && abs(picture.height - Double(turnedSize.height)) < 1e-6
-    guard picture.width * picture.height < Self.maximumArea else {
-      throw RenderingError(
-        .notSupportedYet,
-        "a layer is enlarged to \(Int(picture.width)) × \(Int(picture.height)) pixels: "
-          + "not supported yet: use a smaller scale")
-    }
     if isUnscaled {
       scaledSize = size
       x = Int((picture.x * 256).rounded())
@@ -113,15 +128,4 @@ package struct Placement: Hashable, Sendable {
 extension PixelSize {
   /// The size with its sides exchanged.
   var transposed: PixelSize { PixelSize(width: height, height: width) }
-}
-
-extension PixelRect {
-  /// The part inside `bounds`; empty where there is none.
-  func clamped(to bounds: PixelRect) -> PixelRect {
-    let left = min(max(x, bounds.x), bounds.x + bounds.width)
-    let top = min(max(y, bounds.y), bounds.y + bounds.height)
-    let right = max(min(x + width, bounds.x + bounds.width), left)
-    let bottom = max(min(y + height, bounds.y + bounds.height), top)
-    return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
-  }
 }

@@ -34,7 +34,7 @@ enum SeamKernel {
       let (x, y) = (2 * column + x, 2 * row + y)
       var pixel = (cb: Double(background.cb), cr: Double(background.cr))
       for layer in layers.reversed() where layer.coverage.contains(x: x, y: y) {
-        let opacity = Double(layer.weight) / Double(BlendKernel.one)
+        let opacity = layer.opacity(atColumn: x, row: y)
         let top = (
           layer.chroma(layer.picture.cb, atColumn: x, row: y),
           layer.chroma(layer.picture.cr, atColumn: x, row: y)

@@ -29,6 +29,19 @@ package enum BlendKernel {
     }
   }
 
+  /// Mixes `count` samples, each with its own weight of `weights`, all of them scaled by `weight`.
+  package static func blend(
+    _ source: UnsafePointer<UInt8>, into destination: UnsafeMutablePointer<UInt8>, count: Int,
+    weights: UnsafePointer<Int16>, weight: Int16
+  ) {
+    for index in 0..<count {
+      let own = (Int32(weights[index]) &* Int32(weight) &+ 8192) &>> 14
+      let below = Int32(destination[index])
+      let step = ((Int32(source[index]) &- below) &* own &+ 8192) &>> 14
+      destination[index] = UInt8(truncatingIfNeeded: below &+ step)
+    }
+  }
+
   /// The same, one sample at a time in the plainest arithmetic: what ``blend(_:into:count:weight:)`` must equal.
   package static func reference(source: UInt8, destination: UInt8, weight: Int16) -> UInt8 {
     let weight = Int(weight)

@@ -44,12 +44,14 @@ final class FrameComposer {
     let slice = try slice(at: number)
     var pictures: [Frame] = []
     var looks: [LayerLook] = []
+    var mattes: [Matte?] = []
     for (index, layer) in slice.description.layers.enumerated() {
       guard let look = try layer.look(at: number, of: segment) else { continue }
       let time = slice.times[index][number - slice.description.first]
       pictures.append(try slice.readers[index].picture(at: time, for: look.placement))
+      mattes.append(slice.readers[index].picture.matte)
       looks.append(look)
-      if look.weight == BlendKernel.one && look.placement.coverage == canvas { break }
+      if hidesAll(look) { break }
     }
     if looks.count == 1, let picture = pictures.first, isWhole(looks[0], picture) {
       return picture
@@ -57,10 +59,11 @@ final class FrameComposer {
     let output = pool[number & 1]
     try output.withMutablePicture { target in
       try Frame.withPictures(of: pictures) { sources in
-        let layers = zip(sources, looks).map { source, look in
-          PlacedLayer(
-            picture: source, x: look.placement.x, y: look.placement.y,
-            coverage: look.placement.coverage, weight: look.weight)
+        let layers = looks.indices.map { index in
+          let look = looks[index]
+          return PlacedLayer(
+            picture: sources[index], x: look.placement.x, y: look.placement.y,
+            coverage: look.placement.coverage, weight: look.weight, matte: mattes[index])
         }
         compositor.composite(layers, over: slice.background, into: target)
       }
@@ -73,11 +76,15 @@ final class FrameComposer {
       left: 0, top: 0, right: segment.renderSize.width, bottom: segment.renderSize.height)
   }
 
+  /// Whether nothing shows of what lies below.
+  private func hidesAll(_ look: LayerLook) -> Bool {
+    look.weight == BlendKernel.one && look.placement.coverage == canvas && look.placement.isSolid
+  }
+
   /// Whether the picture is the output frame as it is.
   private func isWhole(_ look: LayerLook, _ picture: Frame) -> Bool {
-    look.weight == BlendKernel.one && look.placement.coverage == canvas && look.placement.x == 0
-      && look.placement.y == 0 && picture.width == segment.renderSize.width
-      && picture.height == segment.renderSize.height
+    hidesAll(look) && look.placement.x == 0 && look.placement.y == 0
+      && picture.width == segment.renderSize.width && picture.height == segment.renderSize.height
   }
 
   private func slice(at number: Int) throws -> Slice {

@@ -4,19 +4,24 @@ import Timeline
 /// A layer's picture, brought to the size, format and orientation in which it is composited.
 ///
 /// The outcome is kept while the same frame is asked for at the same size: a still image or a held frame is scaled
-/// once. Alpha is not looked at: pictures that have it count as opaque.
+/// once, and the matte of a layer at rest is made once. Alpha is not looked at: pictures that have it count as opaque.
 final class LayerPicture {
   /// What decides the outcome.
   private struct Key: Equatable {
     var time: Int64
     var scaledSize: PixelSize
     var orientation: PlaneOrientation
+    var warp: Warp?
+    var coverage: PixelBounds?
   }
 
   private let matrix: String
   private var scaler: Scaler?
   private var key: Key?
   private var picture: Frame?
+  private var outline: ConvexOutline?
+  /// How much of each pixel the picture made last covers; `nil` where it is all.
+  private(set) var matte: Matte?
 
   /// A picture whose luma and chroma follow `matrix`, by libav's name.
   init(matrix: String) { self.matrix = matrix }
@@ -24,19 +29,45 @@ final class LayerPicture {
   /// The frame as `placement` needs it; the frame itself, not a copy, where nothing is to be done.
   func prepare(_ frame: Frame, time: Int64, for placement: Placement) throws -> Frame {
     let wanted = Key(
-      time: time, scaledSize: placement.scaledSize, orientation: placement.orientation)
+      time: time, scaledSize: placement.scaledSize, orientation: placement.orientation,
+      warp: placement.warp, coverage: placement.warp.map { _ in placement.coverage })
     if let picture, key == wanted { return picture }
     if scaler?.output.size != placement.scaledSize {
       scaler = Scaler(to: Scaler.Output(size: placement.scaledSize, matrix: matrix))
     }
     guard let scaler else { return frame }
     var prepared = try scaler.scale(frame)
-    if placement.orientation != .identity {
+    cut(to: placement)
+    if let warp = placement.warp {
+      prepared = try warped(prepared, by: warp, on: placement.coverage)
+    } else if placement.orientation != .identity {
       prepared = try turned(prepared, for: placement)
     }
     key = wanted
     picture = prepared
     return prepared
+  }
+
+  /// Makes the matte that a placement needs.
+  private func cut(to placement: Placement) {
+    guard let warp = placement.warp, !placement.isSolid else {
+      (matte, outline) = (nil, nil)
+      return
+    }
+    if outline == warp.outline { return }
+    matte = Matte(warp.outline, within: placement.coverage)
+    outline = warp.outline
+  }
+
+  private func warped(_ frame: Frame, by warp: Warp, on bounds: PixelBounds) throws -> Frame {
+    let result = try Frame(
+      width: bounds.right - bounds.left, height: bounds.bottom - bounds.top, pixelFormat: .yuv420p)
+    try result.withMutablePicture { target in
+      try Frame.withPictures(of: [frame]) { sources in
+        warp.sample(sources[0], on: bounds, matte: matte, into: target)
+      }
+    }
+    return result
   }
 
   private func turned(_ frame: Frame, for placement: Placement) throws -> Frame {

@@ -5,7 +5,7 @@ extension SegmentDescription {
   /// Checks what rendering relies on, so that nothing is decoded for a segment that cannot be rendered: the slices'
   /// ranges, the frame runs, the sources, and every frame's transforms.
   ///
-  /// - Throws: ``RenderingError`` with code `invalidDescription` or `notSupportedYet`.
+  /// - Throws: ``RenderingError`` with code `invalidDescription`.
   func validateForRendering() throws {
     guard renderSize.width > 0, renderSize.height > 0, renderSize.width % 2 == 0,
       renderSize.height % 2 == 0

@@ -12,7 +12,7 @@ public final class SegmentRenderer {
   /// A renderer of a segment.
   ///
   /// - Parameter open: opens a source's asset; called once for each layer that shows the source at a time.
-  /// - Throws: ``RenderingError`` with code `invalidDescription` or `notSupportedYet`.
+  /// - Throws: ``RenderingError`` with code `invalidDescription`.
   public init(
     segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {

@@ -44,25 +44,13 @@ extension Ramps {
 }
 
 extension Ramps<AffineTransform> {
-  /// Findings for times, for numbers out of range, and for transforms that are not supported yet.
+  /// Findings for times and for numbers out of range. Any transform will do: one that leaves no area shows nothing.
   func findings(at path: String) -> [Finding] {
-    let remedy = "use scales other than 0, quarter turns, mirrorings and shifts"
-    var findings = findings(at: path) { transform, path in
-      if let number = transform.numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {
-        return RenderLimits.coordinateFinding(number, at: path)
-      }
-      guard transform.axes == nil else { return nil }
-      return .unsupported(
-        path, "a rotation by other than quarter turns, a shear or a scale of 0", remedy: remedy)
+    findings(at: path) { transform, path in
+      guard let number = transform.numbers.first(where: { !RenderLimits.coordinates.contains($0) })
+      else { return nil }
+      return RenderLimits.coordinateFinding(number, at: path)
     }
-    for (index, piece) in pieces.enumerated() {
-      guard case .ramp(_, let from, let to, _) = piece, let start = from.axes, let end = to.axes,
-        start != end
-      else { continue }
-      findings.append(
-        .unsupported("\(path)[\(index)]", "a ramp that turns or mirrors", remedy: remedy))
-    }
-    return findings
   }
 }
 

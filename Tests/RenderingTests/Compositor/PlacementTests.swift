@@ -86,15 +86,48 @@ struct PlacementTests {
         Self.stream(100, 100), crop: PixelRect(x: 0, y: 0, width: 0, height: 10)) == nil)
   }
 
-  @Test func `rotations and shears are refused as not supported yet`() {
-    for transform in [
-      AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 0, ty: 0),
-      AffineTransform(a: 1, b: 0, c: 0.1, d: 1, tx: 0, ty: 0),
-    ] {
-      let error = #expect(throws: RenderingError.self) {
-        try Self.place(Self.stream(100, 100), transform)
-      }
-      #expect(error?.code == .notSupportedYet)
+  @Test func `a picture that is made smaller is reduced to five quarters of what it needs`() throws
+  {
+    let half = AffineTransform(a: 0.4, b: 0.3, c: -0.3, d: 0.4, tx: 400, ty: 0)
+    #expect(
+      try Self.place(Self.stream(1600, 1200), half)?.scaledSize
+        == PixelSize(width: 1000, height: 750))
+    let enlarged = AffineTransform(a: 4, b: 3, c: -3, d: 4, tx: 400, ty: 0)
+    #expect(
+      try Self.place(Self.stream(1601, 1200), enlarged)?.scaledSize
+        == PixelSize(width: 1601, height: 1200))
+    let speck = AffineTransform(a: 0.004, b: 0.003, c: -0.003, d: 0.004, tx: 400, ty: 0)
+    #expect(
+      try Self.place(Self.stream(1600, 1200), speck)?.scaledSize
+        == PixelSize(width: 34, height: 26))
+  }
+
+  @Test func `a warp covers what it touches, with even edges, and may fill the output`() throws {
+    let turned = AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 101, ty: 51)
+    let placement = try #require(try Self.place(Self.stream(100, 100), turned))
+    #expect(placement.coverage == PixelBounds(left: 40, top: 50, right: 182, bottom: 192))
+    #expect(!placement.isSolid)
+    let large = AffineTransform(a: 40, b: 30, c: -30, d: 40, tx: 960, ty: -1500)
+    let filling = try #require(try Self.place(Self.stream(100, 100), large))
+    #expect(filling.coverage == PixelBounds(left: 0, top: 0, right: 1920, bottom: 1080))
+    #expect(filling.isSolid)
+  }
+
+  @Test func `a picture enlarged beyond memory is sampled where it shows, with hard edges`() throws
+  {
+    let huge = AffineTransform(a: 1e5, b: 0, c: 0, d: 1e5, tx: 100.7, ty: 7)
+    let placement = try #require(try Self.place(Self.stream(100, 100), huge))
+    #expect(placement.scaledSize == PixelSize(width: 100, height: 100))
+    #expect(
+      placement.warp?.outline
+        == ConvexOutline(PixelBounds(left: 101, top: 7, right: 1920, bottom: 1080)))
+  }
+
+  @Test func `numbers that are not finite are refused`() {
+    let error = #expect(throws: RenderingError.self) {
+      try Self.place(
+        Self.stream(100, 100), AffineTransform(a: .nan, b: 0, c: 0, d: 1, tx: 0, ty: 0))
     }
+    #expect(error?.code == .invalidDescription)
   }
 }

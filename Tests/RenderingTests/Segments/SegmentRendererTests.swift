@@ -124,26 +124,6 @@ struct SegmentRendererTests {
     #expect(!chunk.parameterSets.isEmpty)
   }
 
-  @Test func `a transform that is not supported yet is refused before anything is decoded`() throws
-  {
-    let scene = TestScene(
-      paths: [clip],
-      layers: [
-        .init(
-          source: 0, frames: [0, 1, 2],
-          transform: Ramps([
-            .ramp(
-              timeRange: try .frames(0, count: 3), from: .identity,
-              to: AffineTransform(a: 0.6, b: 0.8, c: -0.8, d: 0.6, tx: 0, ty: 0))
-          ]))
-      ])
-    let segment = try scene.segment()
-    let error = #expect(throws: RenderingError.self) {
-      try SegmentRenderer(segment: segment) { try FileByteSource(path: $0.name) }
-    }
-    #expect(error?.code == .notSupportedYet)
-  }
-
   @Test func `a still image holds, in the output's range and format`() throws {
     let image = folder.path("white.png")
     try Tool.run(

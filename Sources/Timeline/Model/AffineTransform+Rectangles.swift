@@ -1,21 +1,4 @@
 extension AffineTransform {
-  /// How the transform turns the axes: the ones that this version renders keep rectangles upright.
-  enum Axes: Hashable {
-    /// x stays x, with the signs of its scales.
-    case kept(FloatingPointSign, FloatingPointSign)
-    /// x becomes y, with the signs of its scales.
-    case exchanged(FloatingPointSign, FloatingPointSign)
-  }
-
-  /// The axes, `nil` for rotations that are not quarter turns, shears and scales of zero.
-  var axes: Axes? {
-    if b == 0, c == 0, a != 0, d != 0 { return .kept(a.sign, d.sign) }
-    if a == 0, d == 0, b != 0, c != 0 { return .exchanged(b.sign, c.sign) }
-    return nil
-  }
-}
-
-extension AffineTransform {
   /// A shift, in pixels.
   static func translation(x: Double, y: Double) -> AffineTransform {
     AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
@@ -26,7 +9,7 @@ extension AffineTransform {
     AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
   }
 
-  /// The rectangle that a rectangle becomes under a transform with ``axes``.
+  /// The rectangle that a rectangle becomes under a transform that keeps axes on axes.
   func image(of rect: PixelRect) -> PixelRect {
     let corners = [
       (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),
@@ -34,7 +17,7 @@ extension AffineTransform {
     return PixelRect(spanning: corners[0], corners[1])
   }
 
-  /// The rectangle that becomes `rect` under a transform with ``axes``.
+  /// The rectangle that becomes `rect` under a transform that keeps axes on axes, with scales other than 0.
   func preimage(of rect: PixelRect) -> PixelRect {
     let corners = [
       (rect.x, rect.y), (rect.x + rect.width, rect.y + rect.height),

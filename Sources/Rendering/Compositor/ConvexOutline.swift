@@ -1,0 +1,102 @@
+import Timeline
+
+/// A corner of an outline, in pixels of the output.
+package struct OutlinePoint: Hashable, Sendable {
+  /// The distance from the left edge.
+  package var x: Double
+  /// The distance from the top edge.
+  package var y: Double
+
+  /// A point from its coordinates.
+  package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+}
+
+/// A convex polygon on the output.
+package struct ConvexOutline: Hashable, Sendable {
+  /// The corners, one after the other, either way round.
+  package private(set) var points: [OutlinePoint]
+
+  /// What a rectangle becomes under a transform.
+  package init(_ rect: PixelRect, under transform: AffineTransform) {
+    let (right, bottom) = (rect.x + rect.width, rect.y + rect.height)
+    points = [(rect.x, rect.y), (right, rect.y), (right, bottom), (rect.x, bottom)].map { x, y in
+      OutlinePoint(
+        x: transform.a * x + transform.c * y + transform.tx,
+        y: transform.b * x + transform.d * y + transform.ty)
+    }
+  }
+
+  /// The edges of whole pixels.
+  package init(_ bounds: PixelBounds) {
+    let (left, top) = (Double(bounds.left), Double(bounds.top))
+    let (right, bottom) = (Double(bounds.right), Double(bounds.bottom))
+    points = [(left, top), (right, top), (right, bottom), (left, bottom)].map {
+      OutlinePoint(x: $0.0, y: $0.1)
+    }
+  }
+
+  /// The part inside `bounds`; without points where there is none.
+  ///
+  /// Each side cuts in turn (Sutherland and Hodgman, "Reentrant polygon clipping", 1974), and what it cuts is put on
+  /// it exactly.
+  package func clipped(to bounds: PixelBounds) -> ConvexOutline {
+    var outline = self
+    outline.keep(\.x, from: Double(bounds.left), sign: 1)
+    outline.keep(\.x, from: Double(bounds.right), sign: -1)
+    outline.keep(\.y, from: Double(bounds.top), sign: 1)
+    outline.keep(\.y, from: Double(bounds.bottom), sign: -1)
+    return outline
+  }
+
+  private mutating func keep(
+    _ axis: WritableKeyPath<OutlinePoint, Double>, from limit: Double, sign: Double
+  ) {
+    guard var before = points.last else { return }
+    var kept: [OutlinePoint] = []
+    for point in points {
+      let (was, now) = (
+        (before[keyPath: axis] - limit) * sign, (point[keyPath: axis] - limit) * sign
+      )
+      if (was < 0) != (now < 0) {
+        let fraction = was / (was - now)
+        var cut = OutlinePoint(
+          x: before.x + (point.x - before.x) * fraction,
+          y: before.y + (point.y - before.y) * fraction)
+        cut[keyPath: axis] = limit
+        kept.append(cut)
+      }
+      if now >= 0 { kept.append(point) }
+      before = point
+    }
+    points = kept
+  }
+
+  /// The area in pixels.
+  package var area: Double {
+    guard let origin = points.first, var before = points.last else { return 0 }
+    var sum = 0.0
+    for point in points {
+      sum += (before.x - origin.x) * (point.y - origin.y)
+      sum -= (point.x - origin.x) * (before.y - origin.y)
+      before = point
+    }
+    return abs(sum) / 2
+  }
+
+  /// The pixels that it touches, with even edges, so that no chroma sample is cut; `nil` where there are none.
+  var evenBounds: PixelBounds? {
+    guard let first = points.first else { return nil }
+    var (left, top, right, bottom) = (first.x, first.y, first.x, first.y)
+    for point in points {
+      (left, right) = (min(left, point.x), max(right, point.x))
+      (top, bottom) = (min(top, point.y), max(bottom, point.y))
+    }
+    func even(_ edge: Double, _ rule: FloatingPointRoundingRule) -> Int {
+      Int((edge / 2).rounded(rule)) * 2
+    }
+    let bounds = PixelBounds(
+      left: even(left, .down), top: even(top, .down), right: even(right, .up),
+      bottom: even(bottom, .up))
+    return bounds.isEmpty ? nil : bounds
+  }
+}

@@ -1,0 +1,83 @@
+/// How much of each pixel an outline covers, for luma and for chroma.
+///
+/// A chroma sample is covered as much as its four pixels are in the mean.
+package struct Matte: Sendable {
+  /// The pixels it tells of, with even edges.
+  package let bounds: PixelBounds
+  /// The weights of pixels.
+  package let luma: MattePlane
+  /// The weights of 2 × 2 blocks of pixels.
+  package let chroma: MattePlane
+
+  /// The matte of an outline that lies within `bounds`, whose edges are even.
+  package init(_ outline: ConvexOutline, within bounds: PixelBounds) {
+    self.bounds = bounds
+    let (width, height) = (bounds.right - bounds.left, bounds.bottom - bounds.top)
+    var weights = [Int16](repeating: 0, count: width * height)
+    var kernel = CoverageKernel(left: bounds.left, right: bounds.right)
+    for row in 0..<height where !outline.points.isEmpty {
+      kernel.cover(outline, row: bounds.top + row, to: &weights, at: row * width)
+    }
+    luma = MattePlane(width: width, weights: weights)
+    chroma = luma.halved
+  }
+
+  /// The weight of a pixel of the output, which lies within the bounds.
+  func weight(atColumn column: Int, row: Int) -> Int16 {
+    luma.weights[(row - bounds.top) * luma.width + column - bounds.left]
+  }
+}
+
+/// Weights in rows, each of which rises from 0 to whole at most once, and falls again.
+package struct MattePlane: Sendable {
+  /// The columns of a row by their weights.
+  package struct Span: Hashable, Sendable {
+    /// Columns with a weight.
+    package var shown: Range<Int>
+    /// Columns within of whole weight.
+    package var whole: Range<Int>
+  }
+
+  /// Columns.
+  package let width: Int
+  /// Row after row, 0 to ``BlendKernel/one``.
+  package let weights: [Int16]
+  /// What each row holds.
+  package let spans: [Span]
+
+  /// A plane of rows of `width` weights.
+  init(width: Int, weights: [Int16]) {
+    self.width = width
+    self.weights = weights
+    spans = weights.withUnsafeBufferPointer { weights in
+      stride(from: 0, to: weights.count, by: width).map { start in
+        var (first, end) = (0, width)
+        while first < end && weights[start + first] == 0 { first += 1 }
+        while end > first && weights[start + end - 1] == 0 { end -= 1 }
+        var (left, right) = (first, end)
+        while left < right && weights[start + left] < BlendKernel.one { left += 1 }
+        while right > left && weights[start + right - 1] < BlendKernel.one { right -= 1 }
+        return Span(shown: first..<end, whole: left..<right)
+      }
+    }
+  }
+
+  /// The mean of each 2 × 2 weights; sides are even.
+  fileprivate var halved: MattePlane {
+    let count = weights.count / 4
+    let half = width / 2
+    let means = [Int16](unsafeUninitializedCapacity: count) { means, initialized in
+      weights.withUnsafeBufferPointer { weights in
+        for index in 0..<count {
+          let corner = (index / half) * 2 * width + (index % half) * 2
+          let sum =
+            Int32(weights[corner]) + Int32(weights[corner + 1]) + Int32(weights[corner + width])
+            + Int32(weights[corner + width + 1])
+          means[index] = Int16((sum + 2) >> 2)
+        }
+      }
+      initialized = count
+    }
+    return MattePlane(width: half, weights: means)
+  }
+}

@@ -1,0 +1,83 @@
+import Timeline
+
+extension Placement {
+  /// What is left below the highest frequency that the output can hold when a picture is made smaller before it is
+  /// sampled: with 5/4 of the samples that are wanted, sampling neither blurs nor lets patterns appear.
+  private static let oversampling = 1.25
+  /// How much smaller a picture is made at once: libswscale's filters have a limit of 256 taps.
+  private static let greatestReduction = 48
+  /// The least area that shows, in pixels: what is smaller changes no sample.
+  private static let leastArea = 1e-4
+
+  /// Places a picture that is sampled at each pixel of the output; `nil` where nothing of it shows.
+  ///
+  /// - Parameters:
+  ///   - outline: what the picture fills of the output, if this had no edges.
+  ///   - shown: the part of the picture that shows.
+  init?(
+    filling outline: ConvexOutline, with shown: PixelRect, of space: DisplaySpace,
+    under transform: AffineTransform, canvas: PixelBounds
+  ) {
+    let visible = outline.clipped(to: canvas)
+    guard visible.area > Self.leastArea,
+      let coverage = visible.evenBounds?.intersection(canvas), !coverage.isEmpty,
+      let scaledSize = Self.reducedSize(of: space, under: transform)
+    else { return nil }
+    let forward = space.map(from: scaledSize)
+    guard let back = forward.inverted,
+      let sampling = forward.concatenating(transform).inverted
+    else { return nil }
+    self.init(
+      scaledSize: scaledSize, orientation: .identity, x: coverage.left * 256,
+      y: coverage.top * 256, coverage: coverage,
+      warp: Warp(
+        sampling: sampling, taps: Self.pixels(touchedBy: shown, under: back, of: scaledSize),
+        outline: visible))
+  }
+
+  /// Whether each pixel of the coverage shows nothing but the picture.
+  package var isSolid: Bool {
+    guard let warp else { return true }
+    let pixels = (coverage.right - coverage.left) * (coverage.bottom - coverage.top)
+    // A pixel that lacks so little has the whole weight yet: half of 1/16384 would be missed.
+    return warp.outline.area > Double(pixels) - 1e-5
+  }
+
+  /// The size to scale the decoded picture to before it is sampled: smaller where it is made smaller, never larger.
+  ///
+  /// A side shrinks as far as one step on the output is longer than one pixel along it.
+  private static func reducedSize(
+    of space: DisplaySpace, under transform: AffineTransform
+  ) -> PixelSize? {
+    guard let back = space.map(from: space.size).concatenating(transform).inverted else {
+      return nil
+    }
+    func side(_ length: Int, _ across: Double, _ down: Double) -> Int {
+      let step = (across * across + down * down).squareRoot()
+      guard step > oversampling else { return length }
+      let wanted = Int((Double(length) * oversampling / step / 2).rounded()) * 2
+      return min(max(wanted, (length / greatestReduction + 1) & ~1, 2), length)
+    }
+    return PixelSize(
+      width: side(space.size.width, back.a, back.c),
+      height: side(space.size.height, back.b, back.d))
+  }
+
+  /// The pixels of the scaled picture that a rectangle touches, whose edges are taken to 1/4096 of a pixel.
+  private static func pixels(
+    touchedBy rect: PixelRect, under back: AffineTransform, of size: PixelSize
+  ) -> PixelBounds {
+    func span(_ start: Double, _ length: Double, _ scale: Double, _ shift: Double, _ side: Int)
+      -> (Int, Int)
+    {
+      func snapped(_ edge: Double) -> Double { (edge * 4096).rounded() / 4096 }
+      let first = Int(snapped(start * scale + shift).rounded(.down))
+      let end = Int(snapped((start + length) * scale + shift).rounded(.up))
+      let left = min(max(first, 0), side - 1)
+      return (left, min(max(end, left + 1), side))
+    }
+    let (left, right) = span(rect.x, rect.width, back.a, back.tx, size.width)
+    let (top, bottom) = span(rect.y, rect.height, back.d, back.ty, size.height)
+    return PixelBounds(left: left, top: top, right: right, bottom: bottom)
+  }
+}

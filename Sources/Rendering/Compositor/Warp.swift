@@ -1,0 +1,63 @@
+import Timeline
+
+/// How a picture is seen through a transform that is not made up by scaling and quarter turns alone: where each pixel
+/// of the output lies in the picture, and the outline that the picture fills.
+package struct Warp: Hashable, Sendable {
+  /// The map from the output to the scaled picture, both in pixels from their top-left corners.
+  package var sampling: AffineTransform
+  /// The pixels of the scaled picture that may show: others, which are cropped away, do not bleed in.
+  package var taps: PixelBounds
+  /// What the picture fills of the output.
+  package var outline: ConvexOutline
+
+  /// A warp from its parts.
+  package init(sampling: AffineTransform, taps: PixelBounds, outline: ConvexOutline) {
+    self.sampling = sampling
+    self.taps = taps
+    self.outline = outline
+  }
+
+  /// Samples `source` at the pixels `bounds` of the output, whose edges are even, into `target`, a picture of their
+  /// size. Where there is a `matte`, only what it shows is written.
+  package func sample(
+    _ source: PlanarPicture, on bounds: PixelBounds, matte: Matte?, into target: PlanarPicture
+  ) {
+    sample(source.luma, subsampling: 1, on: bounds, matte?.luma, into: target.luma)
+    sample(source.cb, subsampling: 2, on: bounds, matte?.chroma, into: target.cb)
+    sample(source.cr, subsampling: 2, on: bounds, matte?.chroma, into: target.cr)
+  }
+
+  /// Samples a plane. A chroma sample lies in the middle of its four pixels, on both sides.
+  private func sample(
+    _ source: SamplePlane, subsampling: Int, on bounds: PixelBounds, _ matte: MattePlane?,
+    into target: SamplePlane
+  ) {
+    let taps = PixelBounds(
+      left: taps.left / subsampling, top: taps.top / subsampling,
+      right: min((taps.right + subsampling - 1) / subsampling, source.width),
+      bottom: min((taps.bottom + subsampling - 1) / subsampling, source.height))
+    let scale = Double(subsampling)
+    let x = Double(bounds.left) + scale / 2
+    for row in 0..<target.height {
+      let y = Double(bounds.top) + (Double(row) + 0.5) * scale
+      let line = BicubicKernel.Line(
+        u: (sampling.a * x + sampling.c * y + sampling.tx) / scale - 0.5,
+        v: (sampling.b * x + sampling.d * y + sampling.ty) / scale - 0.5,
+        stepU: sampling.a, stepV: sampling.b)
+      BicubicKernel.sample(
+        source, within: taps, along: line, columns: matte?.spans[row].shown ?? 0..<target.width,
+        to: target.row(row))
+    }
+  }
+}
+
+extension AffineTransform {
+  /// The map back; `nil` where everything falls on a line or a point.
+  var inverted: AffineTransform? {
+    let determinant = a * d - b * c
+    guard determinant != 0 else { return nil }
+    return AffineTransform(
+      a: d / determinant, b: -b / determinant, c: -c / determinant, d: a / determinant,
+      tx: (c * ty - d * tx) / determinant, ty: (b * tx - a * ty) / determinant)
+  }
+}

@@ -1,0 +1,110 @@
+/// Samples a plane along any straight line, between samples, by cubic interpolation.
+///
+/// The kernel is Keys's of a = −1/2 (Catmull and Rom's): Keys, "Cubic convolution interpolation for digital image
+/// processing", 1981, equation 4. At a sample it gives that sample, and a plane of one value stays so. Positions are
+/// rounded to 1/512 of a sample; all that follows is in integers.
+package enum BicubicKernel {
+  /// Where a row of output samples lies in the plane: sample `n` at `(u + n·stepU, v + n·stepV)`, in samples, whole
+  /// numbers being samples' centres.
+  package struct Line {
+    /// The column in the plane of sample 0.
+    package var u: Double
+    /// The row in the plane of sample 0.
+    package var v: Double
+    /// Columns from one sample to the next.
+    package var stepU: Double
+    /// Rows from one sample to the next.
+    package var stepV: Double
+
+    /// A line from its numbers, which are finite.
+    package init(u: Double, v: Double, stepU: Double, stepV: Double) {
+      (self.u, self.v, self.stepU, self.stepV) = (u, v, stepU, stepV)
+    }
+  }
+
+  /// Positions between two samples.
+  private static let phases = 512
+
+  /// Four weights for each phase, that add up to 2¹⁴.
+  private static let weights: [Int32] = (0..<phases).flatMap { phase in
+    let t = Double(phase) / Double(phases)
+    let exact = [
+      ((-0.5 * t + 1) * t - 0.5) * t, (1.5 * t - 2.5) * t * t + 1,
+      ((-1.5 * t + 2) * t + 0.5) * t, (0.5 * t - 0.5) * t * t,
+    ]
+    var rounded = exact.map { Int32(($0 * 16384).rounded()) }
+    rounded[phase < phases / 2 ? 1 : 2] += 16384 - rounded.reduce(0, +)
+    return rounded
+  }
+
+  /// Writes the samples `columns` of a line to the same columns of `target`.
+  ///
+  /// Only samples inside `taps`, which lies in the plane and is not empty, are read; beyond its edges the plane
+  /// continues with the sample at the edge.
+  package static func sample(
+    _ plane: SamplePlane, within taps: PixelBounds, along line: Line, columns: Range<Int>,
+    to target: UnsafeMutablePointer<UInt8>
+  ) {
+    weights.withUnsafeBufferPointer { table in
+      guard let table = table.baseAddress else { return }
+      let (u, v) = (line.u - Double(taps.left), line.v - Double(taps.top))
+      let (lastU, lastV) = (
+        Double(taps.right - taps.left) + 1, Double(taps.bottom - taps.top) + 1
+      )
+      for column in columns {
+        let x = position(u + Double(column) * line.stepU, last: lastU)
+        let y = position(v + Double(column) * line.stepV, last: lastV)
+        let (left, top) = ((x &>> 9) &- 5 &+ taps.left, (y &>> 9) &- 5 &+ taps.top)
+        let across = table + ((x & 511) &* 4)
+        let down = table + ((y & 511) &* 4)
+        let isInside =
+          left >= taps.left && top >= taps.top && left &+ 3 < taps.right
+          && top &+ 3 < taps.bottom
+        target[column] =
+          isInside
+          ? inner(plane.row(top) + left, plane.stride, across, down)
+          : edge(plane, taps, left, top, across, down)
+      }
+    }
+  }
+
+  /// A position in 1/512 of a sample, 4 samples on, so that it is never below 0; far ones are drawn near.
+  @inline(__always)
+  private static func position(_ value: Double, last: Double) -> Int {
+    Int((min(max(value, -2), last) + 4) * Double(phases) + 0.5)
+  }
+
+  @inline(__always)
+  private static func inner(
+    _ corner: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafePointer<Int32>,
+    _ down: UnsafePointer<Int32>
+  ) -> UInt8 {
+    var sum: Int32 = 1 << 20
+    for row in 0..<4 {
+      let samples = corner + row &* stride
+      let mixed =
+        Int32(samples[0]) &* across[0] &+ Int32(samples[1]) &* across[1]
+        &+ Int32(samples[2]) &* across[2] &+ Int32(samples[3]) &* across[3]
+      sum = sum &+ ((mixed &+ 64) &>> 7) &* down[row]
+    }
+    return UInt8(truncatingIfNeeded: min(max(sum &>> 21, 0), 255))
+  }
+
+  /// The same where some of the sixteen samples lie outside.
+  private static func edge(
+    _ plane: SamplePlane, _ taps: PixelBounds, _ left: Int, _ top: Int,
+    _ across: UnsafePointer<Int32>, _ down: UnsafePointer<Int32>
+  ) -> UInt8 {
+    var sum: Int32 = 1 << 20
+    for row in 0..<4 {
+      let samples = plane.row(min(max(top + row, taps.top), taps.bottom - 1))
+      var mixed: Int32 = 64
+      for column in 0..<4 {
+        let number = min(max(left + column, taps.left), taps.right - 1)
+        mixed = mixed &+ Int32(samples[number]) &* across[column]
+      }
+      sum = sum &+ (mixed &>> 7) &* down[row]
+    }
+    return UInt8(truncatingIfNeeded: min(max(sum &>> 21, 0), 255))
+  }
+}
