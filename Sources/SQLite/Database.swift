@@ -82,9 +82,6 @@ public final class Database {
   /// The number of rows that the last insert, update or delete changed.
   public var changedRows: Int { Int(sqlite3_changes64(connection)) }
 
-  /// The row id of the last insert.
-  public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(connection) }
-
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 }

@@ -95,13 +95,6 @@ public final class Muxer {
     return scale >= 1000 ? scale : scale * ((999 + scale) / scale)
   }
 
-  /// Seconds per tick that the container stores a stream's times in; known once started.
-  public func timeBase(of stream: Int) -> RationalTime? {
-    guard stream < Int(context.pointee.nb_streams), let stream = context.pointee.streams[stream]
-    else { return nil }
-    return RationalTime(stream.pointee.time_base)
-  }
-
   /// Writes a packet; its bytes are shared, its times converted from its own time base.
   ///
   /// Decoding times increase within a stream. Across streams the packets go into the file in the order given.

@@ -41,14 +41,6 @@ public final class Frame {
     try checked(av_frame_ref(pointer, other.pointer), .outOfMemory, "cannot share", on: "a frame")
   }
 
-  /// A frame with its own copy of the samples and tags of `other`.
-  public convenience init(copying other: Frame) throws(MediaError) {
-    try self.init(width: other.width, height: other.height, pixelFormat: other.pixelFormat)
-    try checked(
-      av_frame_copy_props(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a frame")
-    try checked(av_frame_copy(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a frame")
-  }
-
   deinit {
     var frame: UnsafeMutablePointer<AVFrame>? = pointer
     av_frame_free(&frame)
