@@ -3,9 +3,7 @@ import Timeline
 
 /// The versions of the libraries that decide a chunk's bytes.
 public enum MediaVersions {
-  /// One line that is equal on two hosts exactly if equal content keys give equal bytes there.
-  ///
-  /// Names libavformat, libavcodec, libswscale, libswresample, libavutil and libx264 with their builds.
+  /// One line that names libavformat, libavcodec, libswscale, libswresample, libavutil and libx264 with their builds.
   public static let fingerprint: String = {
     let libraries = [
       ("avformat", avformat_version()), ("avcodec", avcodec_version()),

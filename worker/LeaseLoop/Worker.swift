@@ -1,6 +1,5 @@
 import FarmAPI
 import HTTP
-import Media
 import Rendering
 
 /// A worker put together from its configuration.
@@ -16,7 +15,7 @@ struct Worker: Sendable {
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
-        fingerprint: MediaVersions.fingerprint),
+        fingerprint: Fingerprint.current),
       connection: connection,
       renderer: SegmentChunks(
         cache: cache, client: client, connection: connection,
