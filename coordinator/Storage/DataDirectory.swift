@@ -24,7 +24,6 @@ final class DataDirectory: Sendable {
     lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard lock >= 0 else { throw StorageError("cannot open the data directory", path) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      close(lock)
       throw StorageError(
         .inUse,
         "cannot lock the data directory: \(path): another coordinator runs on it: "

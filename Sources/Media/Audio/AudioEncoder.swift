@@ -59,10 +59,12 @@ public final class AudioEncoder {
     do {
       try checked(
         avcodec_open2(context, codec, nil), .encoderFailed, "cannot open the encoder", on: subject)
-      parameters = try StreamParameters()
+      let made = try StreamParameters()
       try checked(
-        avcodec_parameters_from_context(parameters.pointer, context), .encoderFailed,
+        avcodec_parameters_from_context(made.pointer, context), .encoderFailed,
         "cannot read the encoder's parameters", on: subject)
+      // The last property to be set: were it set before a throw, `deinit` would free the context too.
+      parameters = made
     } catch {
       var failed: UnsafeMutablePointer<AVCodecContext>? = context
       avcodec_free_context(&failed)

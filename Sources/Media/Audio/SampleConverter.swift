@@ -44,8 +44,7 @@ final class SampleConverter {
     }
     if status >= 0 { status = swr_init(context) }
     guard status >= 0 else {
-      var failed: OpaquePointer? = context
-      swr_free(&failed)
+      // Every property is set: `deinit` frees the context.
       throw MediaError(
         .conversionFailed, "cannot resample audio", on: name,
         remedy: "its channel layout has no mono or stereo form; convert the file's audio",

@@ -20,32 +20,36 @@ final class DecoderContext {
   /// Pixels that a picture may have: four times 8K.
   private static let maximumPixels: Int64 = 1 << 27
 
-  init(_ stream: Demuxer.Stream, named name: String, threads: Int) throws {
+  /// - Parameter isStrict: whether a damaged picture is left out rather than concealed.
+  init(
+    _ stream: Demuxer.Stream, named name: String, threads: Int, isStrict: Bool = false
+  ) throws {
     LibavLog.installed
     self.name = name
     let codec = stream.parameters.codec
     guard let decoder = avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id) else {
       throw Self.unsupported(codec, name, cause: nil)
     }
+    let size = stream.parameters.size
+    guard Int64(size.width) * Int64(size.height) <= Self.maximumPixels else {
+      throw MediaError(
+        .unsupportedCodec, "pictures of \(size.width) × \(size.height) pixels are too large",
+        on: name, remedy: "scale it down to \(Self.maximumPixels) pixels or fewer")
+    }
+    // From here on every property is set, so that `deinit` frees the context when this throws.
     pointer = try allocated(avcodec_alloc_context3(decoder), for: name)
-    do {
-      try checked(
-        avcodec_parameters_to_context(pointer, stream.parameters.pointer), .unsupportedCodec,
-        "cannot set up the \(codec) decoder", on: name)
-      pointer.pointee.pkt_timebase =
-        stream.timeBase.fraction ?? AVRational(num: 0, den: 1)
-      pointer.pointee.thread_count = Int32(max(threads, 1))
-      pointer.pointee.thread_type = threads > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
-      pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-      pointer.pointee.max_pixels = Self.maximumPixels
-      let status = avcodec_open2(pointer, decoder, nil)
-      guard status >= 0 else {
-        throw Self.unsupported(codec, name, cause: LibavError(status: status).text)
-      }
-    } catch {
-      var failed: UnsafeMutablePointer<AVCodecContext>? = pointer
-      avcodec_free_context(&failed)
-      throw error
+    try checked(
+      avcodec_parameters_to_context(pointer, stream.parameters.pointer), .unsupportedCodec,
+      "cannot set up the \(codec) decoder", on: name)
+    pointer.pointee.pkt_timebase = stream.timeBase.fraction ?? AVRational(num: 0, den: 1)
+    pointer.pointee.thread_count = Int32(max(threads, 1))
+    pointer.pointee.thread_type = threads > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
+    pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+    pointer.pointee.max_pixels = Self.maximumPixels
+    if isStrict { pointer.pointee.err_recognition = Int32(AV_EF_EXPLODE) }
+    let status = avcodec_open2(pointer, decoder, nil)
+    guard status >= 0 else {
+      throw Self.unsupported(codec, name, cause: LibavError(status: status).text)
     }
   }
 

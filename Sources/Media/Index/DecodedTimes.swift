@@ -30,12 +30,15 @@ enum DecodedTimes {
 /// The first frame of a stream, for what only a decoder sees.
 enum FirstFrame {
   /// The frame, `nil` where the stream yields none.
+  ///
+  /// - Parameter isStrict: whether a damaged one is left out rather than concealed.
   static func decode(
-    source: any ByteSource, named name: String, stream index: Int
+    source: any ByteSource, named name: String, stream index: Int, isStrict: Bool = false
   ) throws -> Frame? {
     let demuxer = try Demuxer(source: source, named: name)
     demuxer.select(streams: [index])
-    let decoder = try DecoderContext(demuxer.streams[index], named: name, threads: 1)
+    let decoder = try DecoderContext(
+      demuxer.streams[index], named: name, threads: 1, isStrict: isStrict)
     let packet = try Packet()
     while true {
       switch try decoder.receive() {

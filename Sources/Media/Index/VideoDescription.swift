@@ -8,8 +8,9 @@ struct VideoDescription {
   let demuxer: Demuxer
   let source: any ByteSource
 
-  /// The entry, `nil` where the stream presents no frame.
+  /// The entry, `nil` where the stream presents no frame, or nobody can tell how large its frames are.
   func videoStream() throws -> VideoStream? {
+    guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(
       packets: scan.packets, stream: stream, demuxer: demuxer, source: source)
     guard let frames = try builder.table() else { return nil }
@@ -32,10 +33,24 @@ struct VideoDescription {
   }
 
   private func orientation() throws -> Orientation {
+    let still = demuxer.isStillImage ? try stillImage() : nil
     if let matrix = stream.displayMatrix { return Orientation(displayMatrix: matrix) }
-    guard demuxer.isStillImage else { return .identity }
-    let reader = try FirstFrame.decode(source: source, named: demuxer.name, stream: stream.index)
-    return reader?.exifOrientation ?? .identity
+    return still?.exifOrientation ?? .identity
+  }
+
+  /// The picture of a still image. It has to be whole: nothing else tells of one that is cut short.
+  private func stillImage() throws -> Frame {
+    // libav conceals what is missing of a JPEG, and refuses the other formats' by itself; asked to be strict, its
+    // TIFF decoder refuses any tag that it does not know.
+    let frame = try FirstFrame.decode(
+      source: source, named: demuxer.name, stream: stream.index,
+      isStrict: stream.parameters.codec == "mjpeg")
+    guard let frame else {
+      throw MediaError(
+        .damaged, "the picture is damaged or cut short", on: demuxer.name,
+        remedy: "copy it again from where it came")
+    }
+    return frame
   }
 
   /// Exact where every frame lasts as long as the next; else what the file says, else the mean of the frames.

@@ -50,10 +50,12 @@ public final class VideoEncoder {
           .invalidSettings, "the encoder does not know its options", on: subject,
           cause: options.remaining.joined(separator: ", "))
       }
-      parameters = try StreamParameters()
+      let made = try StreamParameters()
       try checked(
-        avcodec_parameters_from_context(parameters.pointer, context), .encoderFailed,
+        avcodec_parameters_from_context(made.pointer, context), .encoderFailed,
         "cannot read the encoder's parameters", on: subject)
+      // The last property to be set: were it set before a throw, `deinit` would free the context too.
+      parameters = made
     } catch {
       var failed: UnsafeMutablePointer<AVCodecContext>? = context
       avcodec_free_context(&failed)
