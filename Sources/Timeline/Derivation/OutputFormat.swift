@@ -20,15 +20,16 @@ struct OutputFormat: Hashable, Sendable {
   }
 
   private static func renderSize(for bounds: PixelRect, preset: ExportPreset) -> PixelSize {
-    let limit = Double(RenderLimits.longestSide)
+    let least = Double(RenderLimits.sides.lowerBound)
+    let limit = Double(RenderLimits.sides.upperBound)
     let box = preset.bounds(forPortrait: bounds.height > bounds.width)
     let (width, height) = (
       box.map { Double($0.width) } ?? limit, box.map { Double($0.height) } ?? limit
     )
     let scale = min(1, width / bounds.width, height / bounds.height)
     return PixelSize(
-      width: Int(min(Placement.even(bounds.width * scale), width)),
-      height: Int(min(Placement.even(bounds.height * scale), height)))
+      width: Int(max(min(Placement.even(bounds.width * scale), width), least)),
+      height: Int(max(min(Placement.even(bounds.height * scale), height), least)))
   }
 
   /// One frame of a stream by its nominal rate, or by its frames where that is missing or beyond belief.

@@ -1,7 +1,7 @@
 /// What an output may measure at most, and why.
 enum RenderLimits {
-  /// The longest side of a picture: what H.264 encoders take.
-  static let longestSide = 16384
+  /// The sides of a picture, in pixels: what H.264 encoders take, from one macroblock on.
+  static let sides = 16...16384
   /// The frame durations that are rendered, in seconds: a thousand frames a second to one in ten seconds.
   static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
   /// The most output frames, some 92 hours at 30 a second: a plan is held in memory.
@@ -30,13 +30,13 @@ extension PixelSize {
   /// Findings for a size that pictures are to be encoded in: even, as 4:2:0 needs, and within the limits.
   func findings(at path: String) -> [Finding] {
     [("width", width), ("height", height)].compactMap { side, pixels in
-      let range = 2...RenderLimits.longestSide
+      let range = RenderLimits.sides
       guard !range.contains(pixels) || !pixels.isMultiple(of: 2) else { return nil }
       return Finding(
         path: "\(path).\(side)",
         problem: range.contains(pixels)
           ? "\(pixels) pixels is an odd number" : "\(pixels) pixels cannot be rendered",
-        remedy: "give an even number from 2 to \(RenderLimits.longestSide)")
+        remedy: "give an even number from \(range.lowerBound) to \(range.upperBound)")
     }
   }
 }

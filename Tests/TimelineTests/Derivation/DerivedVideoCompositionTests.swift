@@ -71,7 +71,7 @@ struct DerivedVideoCompositionTests {
       (640, 360, "1920x1080", 640, 360), (1080, 1920, "1280x720", 720, 1280),
       (853, 480, nil, 854, 480), (3840, 2160, "640x480", 640, 360),
       (1440, 1080, "960x540", 720, 540),
-      (1, 1, nil, 2, 2), (20000, 10000, nil, 16384, 8192),
+      (1, 1, nil, 16, 16), (20000, 10000, nil, 16384, 8192),
     ] as [(Int, Int, String?, Int, Int)])
   func `the render size is the first picture's within the preset`(
     width: Int, height: Int, preset: String?, outputWidth: Int, outputHeight: Int

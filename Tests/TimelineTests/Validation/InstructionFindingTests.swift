@@ -50,19 +50,23 @@ struct InstructionFindingTests {
   @Test(arguments: [
     (
       "0", "1080",
-      "renderSize.width: 0 pixels cannot be rendered; give an even number from 2 to 16384"
+      "renderSize.width: 0 pixels cannot be rendered; give an even number from 16 to 16384"
     ),
     (
       "1921", "1080",
-      "renderSize.width: 1921 pixels is an odd number; give an even number from 2 to 16384"
+      "renderSize.width: 1921 pixels is an odd number; give an even number from 16 to 16384"
     ),
     (
       "1920", "100000",
-      "renderSize.height: 100000 pixels cannot be rendered; give an even number from 2 to 16384"
+      "renderSize.height: 100000 pixels cannot be rendered; give an even number from 16 to 16384"
     ),
     (
-      "-2", "2",
-      "renderSize.width: -2 pixels cannot be rendered; give an even number from 2 to 16384"
+      "-2", "16",
+      "renderSize.width: -2 pixels cannot be rendered; give an even number from 16 to 16384"
+    ),
+    (
+      "14", "16",
+      "renderSize.width: 14 pixels cannot be rendered; give an even number from 16 to 16384"
     ),
   ])
   func `absurd sizes are refused`(width: String, height: String, line: String) {
