@@ -56,26 +56,37 @@ struct RenderCommand: Command {
     slots = try arguments.value(Self.slots)?.value ?? 1
     printsJSON = arguments.has(.json)
     let inputs = arguments.operands
-    let path = try OutputPath(output, inputs: inputs, mayReplace: mayReplace)
     let isProject = inputs.contains { $0.lowercased().hasSuffix(".json") }
-    if isProject {
-      guard inputs.count == 1 else {
-        throw UsageError("a project file stands alone", on: inputs[1], command: Self.syntax.name)
-      }
-      for option in Self.clipOptions where arguments.has(option) {
-        throw UsageError(
-          "the option is for clips; set it in the project", on: "--\(option.name)",
-          command: Self.syntax.name)
-      }
-      input = .project(inputs[0])
-    } else {
-      input = .clips(
-        try ClipList(
-          clips: inputs, transitions: arguments.values(Self.transition),
-          stillDuration: arguments.value(Self.stillDuration) ?? RationalTime(5),
-          fileType: path.fileType, preset: arguments.value(Self.preset),
-          rateFactor: arguments.value(Self.rateFactor),
-          encoderPreset: arguments.value(Self.encoderPreset)))
+    // All of the command line is read before the first look at a disk.
+    var clips = try isProject ? nil : Self.clips(arguments)
+    if isProject { try Self.checkProjectArguments(arguments) }
+    let path = try OutputPath(output, inputs: inputs, mayReplace: mayReplace)
+    clips?.fileType = path.fileType
+    input = clips.map(Input.clips) ?? .project(inputs[0])
+  }
+
+  private static func clips(_ arguments: ParsedArguments) throws -> ClipList {
+    let stillDuration = try arguments.value(Self.stillDuration) ?? RationalTime(5)
+    guard stillDuration > .zero else {
+      throw UsageError(
+        "--\(Self.stillDuration.declaration.name) must be above 0", on: "\"\(stillDuration)\"",
+        command: syntax.name)
+    }
+    return try ClipList(
+      clips: arguments.operands, transitions: arguments.values(transition),
+      stillDuration: stillDuration, fileType: .mp4, preset: arguments.value(preset),
+      rateFactor: arguments.value(rateFactor), encoderPreset: arguments.value(encoderPreset))
+  }
+
+  private static func checkProjectArguments(_ arguments: ParsedArguments) throws {
+    if arguments.operands.count > 1 {
+      throw UsageError(
+        "a project file stands alone", on: arguments.operands[1], command: syntax.name)
+    }
+    for option in clipOptions where arguments.has(option) {
+      throw UsageError(
+        "the option is for clips; set it in the project", on: "--\(option.name)",
+        command: syntax.name)
     }
   }
 

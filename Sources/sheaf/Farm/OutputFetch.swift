@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Timeline
 
 /// Fetches a finished file: beside its destination first, then by rename, so that there is never a part of it.
 package struct OutputFetch: Sendable {
@@ -17,7 +18,8 @@ package struct OutputFetch: Sendable {
   ///
   /// - Parameter part: where the bytes lie until all are there, on the output's file system; beside the output where
   ///   `nil`.
-  /// - Throws: ``CommandFailure`` when the job has no file, or the bytes are not those that it names.
+  /// - Throws: ``CommandFailure`` when the job has no file, or one of another type, or the bytes are not those that
+  ///   it names.
   package func fetch(
     _ job: JobStatus, to output: OutputPath, through part: String? = nil
   ) async throws {
@@ -26,6 +28,11 @@ package struct OutputFetch: Sendable {
         ?? CommandFailure(
           .failed, "the job is not finished", on: job.id,
           remedy: "wait with `sheaf watch \(job.id)`")
+    }
+    guard file.fileName.hasSuffix(".\(output.fileType.rawValue)") else {
+      throw CommandFailure(
+        .usage, "the job's file is of another type", on: output.path,
+        remedy: "end the name like that of \(file.fileName)")
     }
     let part = part ?? output.sibling("\(file.sha256).part")
     try await download(job, file, to: part)

@@ -12,12 +12,16 @@ final class WorkingDirectory: Sendable {
   ///
   /// - Throws: ``CommandFailure``.
   init(in parent: String) throws(CommandFailure) {
+    // One run at a time creates and sweeps, so that none takes another's directory for one that nobody has locked.
+    let turn = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    flock(turn, LOCK_EX)
+    defer { close(turn) }
     Self.sweep(parent)
     var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw CommandFailure(
         .failed, "cannot create a working directory", on: parent,
-        remedy: String(cString: strerror(errno)))
+        remedy: "save the output in another directory (\(String(cString: strerror(errno))))")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     lock = open("\(path)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -35,7 +39,7 @@ final class WorkingDirectory: Sendable {
   private static func sweep(_ parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
-      let lock = open("\(parent)/\(name)/lock", O_RDWR | O_CLOEXEC)
+      let lock = open("\(parent)/\(name)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
       guard lock >= 0 else { continue }
       if flock(lock, LOCK_EX | LOCK_NB) == 0 {
         try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")

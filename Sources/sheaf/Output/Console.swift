@@ -11,9 +11,15 @@ package struct Console: Sendable {
 
   /// Prints a line of result.
   ///
-  /// - Throws: ``CommandFailure/outputClosed`` when nobody reads any more.
+  /// - Throws: ``CommandFailure/outputClosed`` when nobody reads any more, another one when a disk is full.
   package func print(_ line: String) throws(CommandFailure) {
-    guard Self.write(line + "\n", to: STDOUT_FILENO) else { throw .outputClosed }
+    let number = Self.write(line + "\n", to: STDOUT_FILENO)
+    if number == EPIPE { throw .outputClosed }
+    guard number == 0 else {
+      throw CommandFailure(
+        .failed, "cannot write", on: "standard output",
+        remedy: "print somewhere else (\(String(cString: strerror(number))))")
+    }
   }
 
   /// Prints a value as JSON on one line.
@@ -43,16 +49,17 @@ package struct Console: Sendable {
     return Int(size.ws_col)
   }
 
-  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+  /// Writes all of a text; the number of the system's error, 0 where there is none.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
-        guard errno == EINTR else { return false }
+        guard errno == EINTR else { return errno }
         continue
       }
       bytes = bytes.dropFirst(count)
     }
-    return true
+    return 0
   }
 }

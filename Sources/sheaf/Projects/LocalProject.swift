@@ -91,12 +91,14 @@ package struct LocalProject: Sendable {
 
   private static func contents(of file: String) throws(CommandFailure) -> [UInt8] {
     var status = stat()
-    guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      access(file, R_OK) == 0
-    else {
+    guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
       throw CommandFailure(
         .failed, "cannot read the project", on: file,
-        remedy: errno == 0 ? "it is not a file" : String(cString: strerror(errno)))
+        remedy: "check that it exists and is readable (\(String(cString: strerror(errno))))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw CommandFailure(
+        .failed, "cannot read the project", on: file, remedy: "name a regular file")
     }
     guard Int(status.st_size) <= ProjectDocument.byteLimit else {
       throw .invalidProject([

@@ -37,7 +37,9 @@ package struct OutputPath: Hashable, Sendable {
     }
     guard stat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw CommandFailure(.failed, "cannot write the output", on: text, remedy: "it is not a file")
+      throw CommandFailure(
+        .failed, "cannot write the output", on: text,
+        remedy: "choose another name (what is there is not a file)")
     }
     for input in inputs {
       var other = stat()

@@ -63,6 +63,23 @@ struct BadInputTests {
     try expectRefusal(["render", "empty.mp4", "-o", "out.mp4"], code: 3, naming: "empty.mp4")
   }
 
+  @Test(arguments: ["png", "jpg"], [0.05, 0.5, 0.9])
+  func `a picture that is cut short`(kind: String, part: Double) throws {
+    let path = folder.path("whole.\(kind)")
+    _ = try Tool.run("ffmpeg", ["-f", "lavfi", "-i", "testsrc2=s=640x480", "-frames:v", "1", path])
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    try write("part.\(kind)", whole.prefix(Int(Double(whole.count) * part)))
+    try expectRefusal(
+      ["render", "part.\(kind)", "-o", "out.mp4"], code: 3, naming: "part.\(kind)")
+  }
+
+  @Test func `a picture that is too large`() throws {
+    let path = folder.path("huge.png")
+    _ = try Tool.run(
+      "ffmpeg", ["-f", "lavfi", "-i", "color=s=16000x16000", "-frames:v", "1", path])
+    try expectRefusal(["render", "huge.png", "-o", "out.mp4"], code: 3, naming: "16000 × 16000")
+  }
+
   @Test func `a file without video`() throws {
     try Tool.run(
       "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", folder.path("sound.m4a")])
@@ -155,9 +172,20 @@ struct BadInputTests {
     (["render", "good.mp4"], "--output"), (["jobs", "--jsn"], "--jsn"),
     (["render", "good.mp4", "-o", "o.mp4", "--workers", "none"], "none"),
     (["render", "cut.json", "-o", "o.mp4", "--crf", "3"], "--crf"),
+    (["render", "good.mp4", "-o", "good.mp4", "--crf", "99"], "99"),
+    (["render", "still.png", "-o", "o.mp4", "--still-duration", "0"], "--still-duration"),
   ])
   func `a command line that cannot be read`(arguments: [String], subject: String) throws {
     try expectRefusal(arguments, code: 2, naming: subject)
+  }
+
+  @Test func `results that cannot be written are a failure`() throws {
+    let process = Program.sheaf.process(["probe", folder.path("good.mp4")])
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
   }
 
   @Test func `every finding is told at once`() throws {

@@ -69,6 +69,8 @@ import Testing
     let watched = try sheaf("watch", id)
     #expect(watched.status == 0, "\(watched.standardError)")
     #expect(watched.standardOutput == "\(id) completed\n")
+    let other = try sheaf("fetch", id, "-o", "out.mov")
+    #expect(other.status == 2, "\(other.standardError)")
     let fetched = try sheaf("fetch", id, "-o", "out.mp4")
     #expect(fetched.status == 0, "\(fetched.standardError)")
     #expect(FileManager.default.fileExists(atPath: folder.path("out.mp4")))
