@@ -108,6 +108,13 @@ struct RestartTests {
 
     let second = try Running(data: scratch.path("data"))
     defer { second.kill() }
+    // At once: a worker that goes on rendering must not be told to stop.
+    let early = try await client.send(
+      ClientRequest(
+        .put, "\(second.url)/leases/\(leases[1].token)",
+        headers: ["Content-Type": "application/json"],
+        body: FarmCoding.encode(Heartbeat(framesRendered: 1))))
+    #expect(early.status == .ok)
     let segments: [SegmentStatus] = try await send(.get, "\(second.url)/jobs/\(job.id)/segments")
     #expect(segments[leases[0].segment].state == .completed)
     #expect(FileManager.default.fileExists(atPath: path(ofChunkOf: leases[0], in: scratch)))
