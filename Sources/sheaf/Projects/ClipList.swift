@@ -24,9 +24,10 @@ package struct ClipList: Sendable {
     fileType: FileType, preset: String? = nil, rateFactor: RateFactor? = nil,
     encoderPreset: String? = nil
   ) throws(CommandFailure) {
-    guard transitions.count <= 1 || transitions.count == clips.count - 1 else {
+    let joins = max(clips.count - 1, 0)
+    guard transitions.count <= min(joins, 1) || transitions.count == joins else {
       throw CommandFailure(
-        .usage, "there are \(transitions.count) transitions for \(clips.count - 1) joins",
+        .usage, "there are \(transitions.count) transitions for \(joins) joins",
         on: "--transition", remedy: "give one for all joins, or one for each")
     }
     self.clips = clips

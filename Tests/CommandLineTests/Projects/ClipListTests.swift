@@ -57,9 +57,11 @@ struct ClipListTests {
         == .transition(SequenceTransition(kind: .slide, duration: RationalTime(2), direction: .up)))
   }
 
-  @Test func `transitions that fit no join are refused`() {
+  @Test(arguments: [(2, 2), (1, 1), (4, 2)])
+  func `transitions that fit no join are refused`(clips: Int, transitions: Int) {
     let error = #expect(throws: CommandFailure.self) {
-      try list(["a.mp4", "b.mp4"], ["dissolve:1", "dissolve:1"])
+      try list(
+        Array(repeating: "a.mp4", count: clips), Array(repeating: "dissolve:1", count: transitions))
     }
     #expect(error?.exitCode == .usage)
   }
