@@ -17,7 +17,10 @@ build: packages ## Build the programs for release
 	$(SWIFT) build -c release
 
 install: packages ## Install the programs under PREFIX (/usr/local), with the Swift runtime inside them
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build/install
+	for program in $(PROGRAMS); do \
+	  $(SWIFT) build -c release --static-swift-stdlib --scratch-path .build/install \
+	    --product $$program || exit 1; \
+	done
 	install -d $(DESTDIR)$(PREFIX)/bin
 	for program in $(PROGRAMS); do \
 	  install -s -m 755 .build/install/release/$$program $(DESTDIR)$(PREFIX)/bin/ || exit 1; \
