@@ -1,0 +1,47 @@
+import Foundation
+
+/// What the file that an example makes must show.
+struct Example: Sendable, CustomStringConvertible {
+  /// A pixel of the finished file.
+  struct Pixel: Sendable {
+    /// Where it is, as parts of the picture's width and height from the top left.
+    let x: Double
+    let y: Double
+    /// What it shows.
+    let colour: ExampleMedia.Colour
+  }
+
+  /// The name of the project in `examples/`, without `.json`.
+  let name: String
+  /// How many frames the file has.
+  let frameCount: Int
+  /// The frame that is looked at.
+  let frame: Int
+  /// Its pixels.
+  let pixels: [Pixel]
+
+  var description: String { name }
+
+  /// Every example, in the order of names.
+  static let all: [Example] = [
+    Example(
+      name: "eased-push", frameCount: 465, frame: 30,
+      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
+    Example(
+      name: "fade-through-colour", frameCount: 435, frame: 345,
+      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.station)]),
+    Example(
+      name: "music-loop", frameCount: 450, frame: 225,
+      pixels: [
+        Pixel(
+          x: 0.5, y: 0.5,
+          colour: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
+      ]),
+    Example(
+      name: "slide", frameCount: 465, frame: 168,
+      pixels: [
+        Pixel(x: 0.02, y: 0.5, colour: ExampleMedia.harbour),
+        Pixel(x: 0.98, y: 0.5, colour: ExampleMedia.market),
+      ]),
+  ]
+}

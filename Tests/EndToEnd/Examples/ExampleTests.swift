@@ -1,0 +1,69 @@
+import Foundation
+import Support
+import Testing
+
+/// The projects in `examples/`, rendered as they stand.
+struct ExampleTests {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "examples")
+
+  @Test func `every example is rendered by a test`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+      .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
+    #expect(Example.all.map(\.name).sorted() == names)
+  }
+
+  @Test(arguments: Example.all)
+  func `an example makes a file of its length that shows what it says`(example: Example) throws {
+    let work = try TemporaryDirectory()
+    let text = try String(
+      contentsOf: Self.folder.appending(path: "\(example.name).json"), encoding: .utf8)
+    for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
+      try FileManager.default.copyItem(
+        atPath: Self.folder.path + "/" + file, toPath: work.path(file))
+    }
+    try ExampleMedia.write(namedIn: text, to: work)
+    let file = try Rendered([work.path("\(example.name).json")], in: work)
+    #expect(try file.complaints() == "")
+    #expect(try file.videoPackets().count == example.frameCount)
+    let picture = try Picture(frame: example.frame, of: file.path)
+    for pixel in example.pixels {
+      let shown = picture.colour(x: pixel.x, y: pixel.y)
+      // The example's own encoder settings are lossy.
+      let furthest = max(
+        abs(shown.y - pixel.colour.y), abs(shown.u - pixel.colour.u), abs(shown.v - pixel.colour.v))
+      #expect(
+        furthest <= 4,
+        "frame \(example.frame) at (\(pixel.x), \(pixel.y)) shows \(shown), not \(pixel.colour)")
+    }
+  }
+}
+
+/// One decoded frame of a file.
+private struct Picture {
+  private let width: Int
+  private let height: Int
+  private let samples: [UInt8]
+
+  init(frame: Int, of path: String) throws {
+    (width, height) = try FrameNameReader.size(of: path)
+    samples = [UInt8](
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", path, "-vf", "select=eq(n\\,\(frame))", "-frames:v", "1",
+          "-f", "rawvideo", "-pix_fmt", "yuv420p", "-",
+        ]))
+    try #require(samples.count == width * height * 3 / 2, "frame \(frame) of \(path)")
+  }
+
+  /// The samples at a place given in parts of the picture's sides.
+  func colour(x: Double, y: Double) -> ExampleMedia.Colour {
+    let (column, row) = (Int(x * Double(width)), Int(y * Double(height)))
+    let chroma = (row / 2) * (width / 2) + column / 2
+    return ExampleMedia.Colour(
+      y: Int(samples[row * width + column]), u: Int(samples[width * height + chroma]),
+      v: Int(samples[width * height * 5 / 4 + chroma]))
+  }
+}
