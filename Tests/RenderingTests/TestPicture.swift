@@ -1,11 +1,15 @@
+import Media
 import Rendering
 
+/// A picture of 8 bits.
+typealias TestPicture = PictureMemory<UInt8>
+
 /// A picture in memory of its own, with rows wider than its samples and a guard value in between.
-final class TestPicture {
+final class PictureMemory<Sample: PictureSample> {
   let width: Int
   let height: Int
-  let picture: PlanarPicture
-  private let memory: UnsafeMutablePointer<UInt8>
+  let picture: PlanarPicture<Sample>
+  private let memory: UnsafeMutablePointer<Sample>
 
   init(width: Int, height: Int, padding: Int = 5) {
     (self.width, self.height) = (width, height)
@@ -16,7 +20,7 @@ final class TestPicture {
     let count = sizes.reduce(0) { $0 + ($1.0 + padding) * $1.1 }
     memory = .allocate(capacity: count)
     memory.initialize(repeating: 0xAA, count: count)
-    var planes: [SamplePlane] = []
+    var planes: [SamplePlane<Sample>] = []
     var offset = 0
     for (width, height) in sizes {
       planes.append(
@@ -30,7 +34,7 @@ final class TestPicture {
   deinit { memory.deallocate() }
 
   /// A picture of one colour.
-  convenience init(width: Int, height: Int, colour: PlanarColour) {
+  convenience init(width: Int, height: Int, colour: PlanarColour<Sample>) {
     self.init(width: width, height: height)
     fill(picture.luma) { _, _ in colour.luma }
     fill(picture.cb) { _, _ in colour.cb }
@@ -41,17 +45,19 @@ final class TestPicture {
   convenience init(width: Int, height: Int, seed: UInt64) {
     self.init(width: width, height: height)
     var random = SplitMix(state: seed)
-    for plane in planes { fill(plane) { _, _ in UInt8.random(in: 0...255, using: &random) } }
+    for plane in planes {
+      fill(plane) { _, _ in Sample(Int32.random(in: 0...Sample.highest, using: &random)) }
+    }
   }
 
-  var planes: [SamplePlane] { [picture.luma, picture.cb, picture.cr] }
+  var planes: [SamplePlane<Sample>] { [picture.luma, picture.cb, picture.cr] }
 
-  private func fill(_ plane: SamplePlane, _ value: (Int, Int) -> UInt8) {
+  private func fill(_ plane: SamplePlane<Sample>, _ value: (Int, Int) -> Sample) {
     for y in 0..<plane.height { for x in 0..<plane.width { plane.row(y)[x] = value(x, y) } }
   }
 
   /// The samples of a plane, row after row.
-  static func samples(_ plane: SamplePlane) -> [[UInt8]] {
+  static func samples(_ plane: SamplePlane<Sample>) -> [[Sample]] {
     (0..<plane.height).map { y in (0..<plane.width).map { plane.row(y)[$0] } }
   }
 }

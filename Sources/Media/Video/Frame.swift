@@ -75,29 +75,62 @@ public final class Frame {
     RationalTime(positive: pointer.pointee.sample_aspect_ratio)
   }
 
-  /// Lends the planes of a picture for reading.
-  public func withUnsafePlanes<Result>(_ body: ([Plane]) throws -> Result) rethrows -> Result {
-    try withUnsafeMutablePlanesUnchecked { planes in
-      try body(
-        planes.map {
-          Plane(
-            base: UnsafePointer($0.base), stride: $0.stride, width: $0.width, height: $0.height)
-        })
+  /// Lends the planes of a picture for reading, byte by byte.
+  public func withUnsafePlanes<Result>(
+    _ body: ([Plane<UInt8>]) throws -> Result
+  ) rethrows -> Result {
+    try body(planes.map(Plane.init(reading:)))
+  }
+
+  /// Lends the planes of a picture for writing, byte by byte; a picture that shares its memory gets a copy first.
+  public func withUnsafeMutablePlanes<Result>(
+    _ body: ([MutablePlane<UInt8>]) throws -> Result
+  ) throws -> Result {
+    try makeWritable()
+    return try body(planes)
+  }
+
+  /// Lends the planes of a picture for reading, sample by sample.
+  ///
+  /// - Throws: ``MediaError`` with code `invalidSettings` where its samples are of another size.
+  public func withUnsafePlanes<Sample: PictureSample, Result>(
+    of sample: Sample.Type, _ body: ([Plane<Sample>]) throws -> Result
+  ) throws -> Result {
+    try body(try planes(of: sample).map(Plane.init(reading:)))
+  }
+
+  /// Lends the planes of a picture for writing, sample by sample; a picture that shares its memory gets a copy first.
+  ///
+  /// - Throws: ``MediaError`` with code `invalidSettings` where its samples are of another size, or `outOfMemory`.
+  public func withUnsafeMutablePlanes<Sample: PictureSample, Result>(
+    of sample: Sample.Type, _ body: ([MutablePlane<Sample>]) throws -> Result
+  ) throws -> Result {
+    try makeWritable()
+    return try body(try planes(of: sample))
+  }
+
+  private func makeWritable() throws(MediaError) {
+    try checked(av_frame_make_writable(pointer), .outOfMemory, "cannot copy", on: "a frame")
+  }
+
+  /// The planes as samples of a type; libav aligns each row for any of them.
+  private func planes<Sample: PictureSample>(
+    of sample: Sample.Type
+  ) throws(MediaError) -> [MutablePlane<Sample>] {
+    let size = MemoryLayout<Sample>.size
+    guard pixelFormat.bytesPerSample == size else {
+      throw MediaError(
+        .invalidSettings, "its samples are not of \(size) bytes",
+        on: "a \(pixelFormat.name) picture")
+    }
+    return planes.map { plane in
+      MutablePlane(
+        base: UnsafeMutableRawPointer(plane.base).assumingMemoryBound(to: Sample.self),
+        stride: plane.stride / size, width: plane.width, height: plane.height)
     }
   }
 
-  /// Lends the planes of a picture for writing; a picture that shares its memory gets a copy first.
-  public func withUnsafeMutablePlanes<Result>(
-    _ body: ([MutablePlane]) throws -> Result
-  ) throws -> Result {
-    try checked(av_frame_make_writable(pointer), .outOfMemory, "cannot copy", on: "a frame")
-    return try withUnsafeMutablePlanesUnchecked(body)
-  }
-
-  private func withUnsafeMutablePlanesUnchecked<Result>(
-    _ body: ([MutablePlane]) throws -> Result
-  ) rethrows -> Result {
-    let shifts = pixelFormat.planes
+  private var planes: [MutablePlane<UInt8>] {
     let strides = [
       pointer.pointee.linesize.0, pointer.pointee.linesize.1, pointer.pointee.linesize.2,
       pointer.pointee.linesize.3,
@@ -106,8 +139,8 @@ public final class Frame {
       pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2,
       pointer.pointee.data.3,
     ]
-    var planes: [MutablePlane] = []
-    for (index, shift) in shifts.enumerated() where index < bases.count {
+    var planes: [MutablePlane<UInt8>] = []
+    for (index, shift) in pixelFormat.planes.enumerated() where index < bases.count {
       guard let base = bases[index] else { continue }
       planes.append(
         MutablePlane(
@@ -115,6 +148,14 @@ public final class Frame {
           width: (width + (1 << shift.widthShift) - 1) >> shift.widthShift,
           height: (height + (1 << shift.heightShift) - 1) >> shift.heightShift))
     }
-    return try body(planes)
+    return planes
+  }
+}
+
+extension Plane {
+  fileprivate init(reading plane: MutablePlane<Sample>) {
+    self.init(
+      base: UnsafePointer(plane.base), stride: plane.stride, width: plane.width,
+      height: plane.height)
   }
 }

@@ -14,6 +14,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   /// Planar 4:2:0 of 8 bits: what is composited and encoded.
   public static let yuv420p = PixelFormat(AV_PIX_FMT_YUV420P)
+  /// Planar 4:2:0 of 10 bits in 16-bit words: the same for more than 8 bits.
+  public static let yuv420p10 = PixelFormat(AV_PIX_FMT_YUV420P10LE)
   /// The same in full range, by the name that libav keeps for JPEG.
   public static let yuvj420p = PixelFormat(AV_PIX_FMT_YUVJ420P)
   /// Luma only, 8 bits.
@@ -28,6 +30,14 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   /// Whether the format's name says full range (the `yuvj` family).
   var impliesFullRange: Bool { name.hasPrefix("yuvj") }
+
+  /// Bits of the first component; 0 where there is none.
+  public var bitDepth: Int {
+    av_pix_fmt_desc_get(libav).map { Int($0.pointee.comp.0.depth) } ?? 0
+  }
+
+  /// Bytes that one sample of a plane is held in.
+  var bytesPerSample: Int { (bitDepth + 7) / 8 }
 
   /// Whether the samples are red, green and blue.
   var isRGB: Bool {

@@ -1,4 +1,6 @@
-/// Puts layers over a background into one YUV 4:2:0 picture of 8 bits, limited range.
+import Media
+
+/// Puts layers over a background into one YUV 4:2:0 picture, limited range.
 ///
 /// A layer covers a pixel or it does not: edges are hard, so that layers which adjoin leave no seam. A chroma sample
 /// whose four pixels are covered alike is composited directly; one that a layer covers in part is the mean of
@@ -6,9 +8,9 @@
 ///
 /// A layer with a ``Matte`` has soft edges instead: it counts in each pixel for as much as it covers, and a chroma
 /// sample counts for the mean of its four pixels.
-package final class Compositor {
+package final class Compositor<Sample: PictureSample> {
   private let canvas: PixelBounds
-  private let sampler: RowSampler
+  private let sampler: RowSampler<Sample>
 
   /// A compositor for pictures of even `width` and `height`, in pixels.
   package init(width: Int, height: Int) {
@@ -18,9 +20,10 @@ package final class Compositor {
 
   /// Composites `layers`, topmost first, over `background`; `picture` need not hold anything before.
   package func composite(
-    _ layers: [PlacedLayer], over background: PlanarColour, into picture: PlanarPicture
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>,
+    into picture: PlanarPicture<Sample>
   ) {
-    var visible: [PlacedLayer] = []
+    var visible: [PlacedLayer<Sample>] = []
     for var layer in layers {
       layer.coverage = layer.coverage.intersection(canvas)
       guard !layer.isInvisible else { continue }
@@ -49,8 +52,8 @@ package final class Compositor {
   /// Copies or blends a plane. A pixel is `512 × scale / 2` position units wide in a luma plane (scale 2); a chroma
   /// sample, being two pixels wide, is placed by half the pixels' distance (scale 1).
   private func place(
-    _ source: SamplePlane, of layer: PlacedLayer, scale: Int, on bounds: PixelBounds,
-    of destination: SamplePlane
+    _ source: SamplePlane<Sample>, of layer: PlacedLayer<Sample>, scale: Int,
+    on bounds: PixelBounds, of destination: SamplePlane<Sample>
   ) {
     let count = bounds.right - bounds.left
     let weight = layer.weight
@@ -67,7 +70,9 @@ package final class Compositor {
     }
   }
 
-  private func place(_ layer: PlacedLayer, _ matte: Matte, on picture: PlanarPicture) {
+  private func place(
+    _ layer: PlacedLayer<Sample>, _ matte: Matte, on picture: PlanarPicture<Sample>
+  ) {
     let (left, top) = (matte.bounds.left, matte.bounds.top)
     place(layer.picture.luma, matte.luma, layer.weight, left: left, top: top, on: picture.luma)
     place(
@@ -78,8 +83,8 @@ package final class Compositor {
 
   /// Blends a plane by a matte: by its own weights at the edges, by one weight or none in between.
   private func place(
-    _ source: SamplePlane, _ matte: MattePlane, _ weight: Int16, left: Int, top: Int,
-    on destination: SamplePlane
+    _ source: SamplePlane<Sample>, _ matte: MattePlane, _ weight: Int16, left: Int, top: Int,
+    on destination: SamplePlane<Sample>
   ) {
     matte.weights.withUnsafeBufferPointer { weights in
       guard let weights = weights.baseAddress else { return }
@@ -105,7 +110,7 @@ package final class Compositor {
     }
   }
 
-  private func fill(_ plane: SamplePlane, with value: UInt8) {
+  private func fill(_ plane: SamplePlane<Sample>, with value: Sample) {
     for y in 0..<plane.height { plane.row(y).update(repeating: value, count: plane.width) }
   }
 }

@@ -2,8 +2,10 @@ import Media
 
 extension Frame {
   /// Lends a 4:2:0 picture's planes for writing.
-  func withMutablePicture<Result>(_ body: (PlanarPicture) throws -> Result) throws -> Result {
-    try withUnsafeMutablePlanes { planes in
+  func withMutablePicture<Sample: PictureSample, Result>(
+    of sample: Sample.Type, _ body: (PlanarPicture<Sample>) throws -> Result
+  ) throws -> Result {
+    try withUnsafeMutablePlanes(of: sample) { planes in
       let planes = planes.map {
         SamplePlane(base: $0.base, stride: $0.stride, width: $0.width, height: $0.height)
       }
@@ -12,25 +14,26 @@ extension Frame {
   }
 
   /// Lends the planes of several 4:2:0 pictures for reading.
-  static func withPictures<Result>(
-    of frames: some Collection<Frame>, _ body: ([PlanarPicture]) throws -> Result
+  static func withPictures<Sample: PictureSample, Result>(
+    of frames: some Collection<Frame>, as sample: Sample.Type,
+    _ body: ([PlanarPicture<Sample>]) throws -> Result
   ) throws -> Result {
     guard let frame = frames.first else { return try body([]) }
-    return try frame.withUnsafePlanes { planes in
+    return try frame.withUnsafePlanes(of: Sample.self) { planes in
       let picture = try PlanarPicture(
         planes.map {
           SamplePlane(
             base: UnsafeMutablePointer(mutating: $0.base), stride: $0.stride, width: $0.width,
             height: $0.height)
         })
-      return try withPictures(of: frames.dropFirst()) { try body([picture] + $0) }
+      return try withPictures(of: frames.dropFirst(), as: sample) { try body([picture] + $0) }
     }
   }
 }
 
 extension PlanarPicture {
   /// A picture from libav's three planes.
-  fileprivate init(_ planes: [SamplePlane]) throws {
+  fileprivate init(_ planes: [SamplePlane<Sample>]) throws {
     guard planes.count == 3 else {
       throw RenderingError(
         .invalidDescription, "a picture of \(planes.count) planes cannot be composited")

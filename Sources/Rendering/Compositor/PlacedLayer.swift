@@ -1,7 +1,9 @@
+import Media
+
 /// A picture at its final size and orientation, and where it lies on the output.
-package struct PlacedLayer {
+package struct PlacedLayer<Sample: PictureSample> {
   /// The picture.
-  package var picture: PlanarPicture
+  package var picture: PlanarPicture<Sample>
   /// The output column of the picture's left edge, in 1/256 of a pixel.
   package var x: Int
   /// The output row of the picture's top edge, in 1/256 of a pixel.
@@ -16,7 +18,7 @@ package struct PlacedLayer {
 
   /// A layer from its parts.
   package init(
-    picture: PlanarPicture, x: Int, y: Int, coverage: PixelBounds, weight: Int16,
+    picture: PlanarPicture<Sample>, x: Int, y: Int, coverage: PixelBounds, weight: Int16,
     matte: Matte? = nil
   ) {
     self.picture = picture
@@ -42,7 +44,7 @@ package struct PlacedLayer {
 
   /// Chroma at one output pixel, as if the picture had a chroma sample for each of its pixels: those of a 2 × 2 block
   /// alike, and in between linear.
-  func chroma(_ plane: SamplePlane, atColumn column: Int, row: Int) -> Double {
+  func chroma(_ plane: SamplePlane<Sample>, atColumn column: Int, row: Int) -> Double {
     let (left, across) = split(column * 256 - x)
     let (top, down) = split(row * 256 - y)
     func sample(_ column: Int, _ row: Int) -> Double {

@@ -1,3 +1,4 @@
+import Media
 import Timeline
 
 extension PlanarColour {
@@ -12,8 +13,10 @@ extension PlanarColour {
     let luma = kr * red + (1 - kr - kb) * green + kb * blue
     let cb = (blue - luma) / (2 * (1 - kb))
     let cr = (red - luma) / (2 * (1 - kr))
+    let step = Double(1 << (Sample.bitDepth - 8))
     self.init(
-      luma: UInt8((16 + 219 * luma).rounded()), cb: UInt8((128 + 224 * cb).rounded()),
-      cr: UInt8((128 + 224 * cr).rounded()))
+      luma: Sample(((16 + 219 * luma) * step).rounded()),
+      cb: Sample(((128 + 224 * cb) * step).rounded()),
+      cr: Sample(((128 + 224 * cr) * step).rounded()))
   }
 }

@@ -1,11 +1,14 @@
+import Media
+
 /// Composites the chroma samples that a layer covers only in part.
 ///
 /// Such a sample is the mean of what its four pixels would show: each pixel goes through all layers by itself, in
 /// real numbers, and the mean is rounded once. At most two columns and two rows of samples a layer are concerned.
 enum SeamKernel {
   /// Replaces the chroma of every block that some edge of a layer passes through. The layers are topmost first.
-  static func mend(
-    _ layers: [PlacedLayer], over background: PlanarColour, in picture: PlanarPicture
+  static func mend<Sample: PictureSample>(
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>,
+    in picture: PlanarPicture<Sample>
   ) {
     for layer in layers {
       let edges = layer.coverage
@@ -25,9 +28,9 @@ enum SeamKernel {
     }
   }
 
-  private static func mendBlock(
-    _ column: Int, _ row: Int, _ layers: [PlacedLayer], _ background: PlanarColour,
-    _ picture: PlanarPicture
+  private static func mendBlock<Sample: PictureSample>(
+    _ column: Int, _ row: Int, _ layers: [PlacedLayer<Sample>],
+    _ background: PlanarColour<Sample>, _ picture: PlanarPicture<Sample>
   ) {
     var (cb, cr) = (0.0, 0.0)
     for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
@@ -45,7 +48,7 @@ enum SeamKernel {
       cb += pixel.cb
       cr += pixel.cr
     }
-    picture.cb.row(row)[column] = UInt8((cb / 4).rounded())
-    picture.cr.row(row)[column] = UInt8((cr / 4).rounded())
+    picture.cb.row(row)[column] = Sample((cb / 4).rounded())
+    picture.cr.row(row)[column] = Sample((cr / 4).rounded())
   }
 }

@@ -1,3 +1,4 @@
+import Media
 import Timeline
 
 /// How a picture is seen through a transform that is not made up by scaling and quarter turns alone: where each pixel
@@ -19,8 +20,9 @@ package struct Warp: Hashable, Sendable {
 
   /// Samples `source` at the pixels `bounds` of the output, whose edges are even, into `target`, a picture of their
   /// size. Where there is a `matte`, only what it shows is written.
-  package func sample(
-    _ source: PlanarPicture, on bounds: PixelBounds, matte: Matte?, into target: PlanarPicture
+  package func sample<Sample: PictureSample>(
+    _ source: PlanarPicture<Sample>, on bounds: PixelBounds, matte: Matte?,
+    into target: PlanarPicture<Sample>
   ) {
     sample(source.luma, subsampling: 1, on: bounds, matte?.luma, into: target.luma)
     sample(source.cb, subsampling: 2, on: bounds, matte?.chroma, into: target.cb)
@@ -28,9 +30,9 @@ package struct Warp: Hashable, Sendable {
   }
 
   /// Samples a plane. A chroma sample lies in the middle of its four pixels, on both sides.
-  private func sample(
-    _ source: SamplePlane, subsampling: Int, on bounds: PixelBounds, _ matte: MattePlane?,
-    into target: SamplePlane
+  private func sample<Sample: PictureSample>(
+    _ source: SamplePlane<Sample>, subsampling: Int, on bounds: PixelBounds,
+    _ matte: MattePlane?, into target: SamplePlane<Sample>
   ) {
     let taps = PixelBounds(
       left: taps.left / subsampling, top: taps.top / subsampling,

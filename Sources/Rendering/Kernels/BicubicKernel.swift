@@ -1,3 +1,5 @@
+import Media
+
 /// Samples a plane along any straight line, between samples, by cubic interpolation.
 ///
 /// The kernel is Keys's of a = −1/2 (Catmull and Rom's): Keys, "Cubic convolution interpolation for digital image
@@ -41,9 +43,9 @@ package enum BicubicKernel {
   ///
   /// Only samples inside `taps`, which lies in the plane and is not empty, are read; beyond its edges the plane
   /// continues with the sample at the edge.
-  package static func sample(
-    _ plane: SamplePlane, within taps: PixelBounds, along line: Line, columns: Range<Int>,
-    to target: UnsafeMutablePointer<UInt8>
+  package static func sample<Sample: PictureSample>(
+    _ plane: SamplePlane<Sample>, within taps: PixelBounds, along line: Line, columns: Range<Int>,
+    to target: UnsafeMutablePointer<Sample>
   ) {
     weights.withUnsafeBufferPointer { table in
       guard let table = table.baseAddress else { return }
@@ -74,37 +76,54 @@ package enum BicubicKernel {
     Int((min(max(value, -2), last) + 4) * Double(phases) + 0.5)
   }
 
+  /// How many bits the sums across are rounded by, so that the sums down fit 32 bits: 7 fractional bits are left at
+  /// 8 bits, 5 at 10.
   @inline(__always)
-  private static func inner(
-    _ corner: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafePointer<Int32>,
+  private static func rounding<Sample: PictureSample>(_: Sample.Type) -> Int32 {
+    Int32(truncatingIfNeeded: Sample.bitDepth) - 1
+  }
+
+  /// The sample that a sum of products comes to.
+  @inline(__always)
+  private static func whole<Sample: PictureSample>(_ sum: Int32) -> Sample {
+    let shift = 28 - rounding(Sample.self)
+    let rounded = (sum &+ 1 &<< (shift &- 1)) &>> shift
+    return Sample(truncatingIfNeeded: min(max(rounded, 0), Sample.highest))
+  }
+
+  @inline(__always)
+  private static func inner<Sample: PictureSample>(
+    _ corner: UnsafePointer<Sample>, _ stride: Int, _ across: UnsafePointer<Int32>,
     _ down: UnsafePointer<Int32>
-  ) -> UInt8 {
-    var sum: Int32 = 1 << 20
+  ) -> Sample {
+    let shift = rounding(Sample.self)
+    var sum: Int32 = 0
     for row in 0..<4 {
       let samples = corner + row &* stride
       let mixed =
         Int32(samples[0]) &* across[0] &+ Int32(samples[1]) &* across[1]
         &+ Int32(samples[2]) &* across[2] &+ Int32(samples[3]) &* across[3]
-      sum = sum &+ ((mixed &+ 64) &>> 7) &* down[row]
+      sum = sum &+ ((mixed &+ 1 &<< (shift &- 1)) &>> shift) &* down[row]
     }
-    return UInt8(truncatingIfNeeded: min(max(sum &>> 21, 0), 255))
+    return whole(sum)
   }
 
   /// The same where some of the sixteen samples lie outside.
-  private static func edge(
-    _ plane: SamplePlane, _ taps: PixelBounds, _ left: Int, _ top: Int,
+  private static func edge<Sample: PictureSample>(
+    _ plane: SamplePlane<Sample>, _ taps: PixelBounds, _ left: Int, _ top: Int,
     _ across: UnsafePointer<Int32>, _ down: UnsafePointer<Int32>
-  ) -> UInt8 {
-    var sum: Int32 = 1 << 20
+  ) -> Sample {
+    let shift = rounding(Sample.self)
+    var sum: Int32 = 0
     for row in 0..<4 {
       let samples = plane.row(min(max(top + row, taps.top), taps.bottom - 1))
-      var mixed: Int32 = 64
+      var mixed: Int32 = 1 &<< (shift &- 1)
       for column in 0..<4 {
         let number = min(max(left + column, taps.left), taps.right - 1)
         mixed = mixed &+ Int32(samples[number]) &* across[column]
       }
-      sum = sum &+ (mixed &>> 7) &* down[row]
+      sum = sum &+ (mixed &>> shift) &* down[row]
     }
-    return UInt8(truncatingIfNeeded: min(max(sum &>> 21, 0), 255))
+    return whole(sum)
   }
 }

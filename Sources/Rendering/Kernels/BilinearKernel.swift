@@ -1,21 +1,33 @@
+import Media
+
 /// Samples rows between pixels.
 ///
-/// Positions have 9 fractional bits. A row is first interpolated across, to 7 fractional bits, then down. Halfway
-/// between two samples gives their mean, rounded up, exactly.
+/// Positions have 9 fractional bits. A row is first interpolated across, to 7 fractional bits of bytes and 5 of 10-bit
+/// samples, then down. Halfway between two samples gives their mean, rounded up, exactly.
 ///
-/// All lanes are of 16 bits, which the baseline processor multiplies eight at a time: differences and fractions are
+/// For bytes all lanes are of 16 bits, which the baseline processor multiplies eight at a time: differences and fractions are
 /// taken apart so that no product exceeds them, and as rounding down twice is rounding down once, the lesser products
 /// are shifted before they are added.
 package enum BilinearKernel {
   /// The fraction that stands for a whole pixel.
   package static let one = 512
 
-  /// Interpolates `count` samples across: between `source[i]` and `source[i + 1]`, to 7 fractional bits.
+  /// Interpolates `count` samples across: between `source[i]` and `source[i + 1]`.
   ///
   /// Reads `count + 1` samples.
-  package static func across(
-    _ source: UnsafePointer<UInt8>, fraction: Int, to row: UnsafeMutablePointer<Int16>, count: Int
+  package static func across<Sample: PictureSample>(
+    _ source: UnsafePointer<Sample>, fraction: Int, to row: UnsafeMutablePointer<Int16>, count: Int
   ) {
+    guard Sample.bitDepth == 8 else {
+      let part = Int16(fraction)
+      for index in 0..<count {
+        let near = Int16(truncatingIfNeeded: source[index])
+        let difference = Int16(truncatingIfNeeded: source[index &+ 1]) &- near
+        let step = (Int32(difference) &* Int32(part) &+ 8) &>> 4
+        row[index] = near &* 32 &+ Int16(truncatingIfNeeded: step)
+      }
+      return
+    }
     let (high, low) = (Int16(fraction >> 2), Int16(fraction & 3))
     for index in 0..<count {
       let near = Int16(truncatingIfNeeded: source[index])
@@ -26,10 +38,20 @@ package enum BilinearKernel {
   }
 
   /// Interpolates `count` samples down, between two rows that ``across(_:fraction:to:count:)`` made.
-  package static func down(
+  package static func down<Sample: PictureSample>(
     _ upper: UnsafePointer<Int16>, _ lower: UnsafePointer<Int16>, fraction: Int,
-    to row: UnsafeMutablePointer<UInt8>, count: Int
+    to row: UnsafeMutablePointer<Sample>, count: Int
   ) {
+    guard Sample.bitDepth == 8 else {
+      let part = Int16(fraction)
+      for index in 0..<count {
+        let difference = lower[index] &- upper[index]
+        let step = Int32(difference) &* Int32(part)
+        let sum = Int32(upper[index]) &* 512 &+ step &+ 8192
+        row[index] = Sample(truncatingIfNeeded: sum &>> 14)
+      }
+      return
+    }
     let (high, low, all) = (Int16(fraction >> 2), Int16(fraction & 3), UInt16(fraction))
     for index in 0..<count {
       let difference = lower[index] &- upper[index]
@@ -37,17 +59,19 @@ package enum BilinearKernel {
       let rest = UInt16(truncatingIfNeeded: difference & 127) &* all
       let fine = (whole &* low &+ Int16(truncatingIfNeeded: rest &>> 7)) &>> 2
       let sum = upper[index] &+ whole &* high &+ fine &+ 64
-      row[index] = UInt8(truncatingIfNeeded: sum &>> 7)
+      row[index] = Sample(truncatingIfNeeded: sum &>> 7)
     }
   }
 
   /// The same for one sample: what the two passes together must equal.
-  package static func reference(
-    upper: (UInt8, UInt8), lower: (UInt8, UInt8), across x: Int, down y: Int
-  ) -> UInt8 {
-    func interpolate(_ pair: (UInt8, UInt8)) -> Int {
-      (Int(pair.0) * (one - x) + Int(pair.1) * x + 2) / 4
+  package static func reference<Sample: PictureSample>(
+    upper: (Sample, Sample), lower: (Sample, Sample), across x: Int, down y: Int
+  ) -> Sample {
+    let dropped = Sample.bitDepth == 8 ? 4 : 16
+    func interpolate(_ pair: (Sample, Sample)) -> Int {
+      (Int(pair.0) * (one - x) + Int(pair.1) * x + dropped / 2) / dropped
     }
-    return UInt8((interpolate(upper) * (one - y) + interpolate(lower) * y + 32_768) / 65_536)
+    let whole = one * one / dropped
+    return Sample((interpolate(upper) * (one - y) + interpolate(lower) * y + whole / 2) / whole)
   }
 }

@@ -1,3 +1,5 @@
+import Media
+
 /// Mixes a row of samples into another with one weight.
 ///
 /// `destination + (source − destination) × weight`, rounded to nearest with halves up. The weight has 14
@@ -11,41 +13,53 @@ package enum BlendKernel {
     Int16((min(max(opacity, 0), 1) * Double(one)).rounded())
   }
 
-  /// Mixes `count` samples, in 16-bit lanes throughout, which the baseline processor multiplies eight at a time.
+  /// Mixes `count` samples.
   ///
-  /// With the weight in two parts of 7 bits, `128 high + low`, no product exceeds 16 bits; as rounding down twice is
+  /// Bytes are mixed in 16-bit lanes throughout, which the baseline processor multiplies eight at a time: with the weight in two parts of 7 bits, `128 high + low`, no product exceeds 16 bits; as rounding down twice is
   /// rounding down once, `(128 × difference × high + difference × low + 8192) >> 14` can shift the second product first.
-  package static func blend(
-    _ source: UnsafePointer<UInt8>, into destination: UnsafeMutablePointer<UInt8>, count: Int,
+  package static func blend<Sample: PictureSample>(
+    _ source: UnsafePointer<Sample>, into destination: UnsafeMutablePointer<Sample>, count: Int,
     weight: Int16
   ) {
+    guard Sample.bitDepth == 8 else {
+      for index in 0..<count {
+        let below = Int32(truncatingIfNeeded: destination[index])
+        let difference = Int16(
+          truncatingIfNeeded: Int32(truncatingIfNeeded: source[index]) &- below)
+        let step = (Int32(difference) &* Int32(weight) &+ 8192) &>> 14
+        destination[index] = Sample(truncatingIfNeeded: below &+ step)
+      }
+      return
+    }
     let (high, low) = (weight >> 7, weight & 127)
     for index in 0..<count {
       let below = Int16(truncatingIfNeeded: destination[index])
       let difference = Int16(truncatingIfNeeded: source[index]) &- below
       let fine = (difference &* low) &>> 7
       let step = (difference &* high &+ fine &+ 64) &>> 7
-      destination[index] = UInt8(truncatingIfNeeded: below &+ step)
+      destination[index] = Sample(truncatingIfNeeded: below &+ step)
     }
   }
 
   /// Mixes `count` samples, each with its own weight of `weights`, all of them scaled by `weight`.
-  package static func blend(
-    _ source: UnsafePointer<UInt8>, into destination: UnsafeMutablePointer<UInt8>, count: Int,
+  package static func blend<Sample: PictureSample>(
+    _ source: UnsafePointer<Sample>, into destination: UnsafeMutablePointer<Sample>, count: Int,
     weights: UnsafePointer<Int16>, weight: Int16
   ) {
     for index in 0..<count {
       let own = (Int32(weights[index]) &* Int32(weight) &+ 8192) &>> 14
       let below = Int32(destination[index])
       let step = ((Int32(source[index]) &- below) &* own &+ 8192) &>> 14
-      destination[index] = UInt8(truncatingIfNeeded: below &+ step)
+      destination[index] = Sample(truncatingIfNeeded: below &+ step)
     }
   }
 
   /// The same, one sample at a time in the plainest arithmetic: what ``blend(_:into:count:weight:)`` must equal.
-  package static func reference(source: UInt8, destination: UInt8, weight: Int16) -> UInt8 {
+  package static func reference<Sample: PictureSample>(
+    source: Sample, destination: Sample, weight: Int16
+  ) -> Sample {
     let weight = Int(weight)
     let sum = Int(source) * weight + Int(destination) * (Int(one) - weight)
-    return UInt8((sum + Int(one) / 2) / Int(one))
+    return Sample((sum + Int(one) / 2) / Int(one))
   }
 }

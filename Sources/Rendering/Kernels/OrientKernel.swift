@@ -1,3 +1,5 @@
+import Media
+
 /// How a picture is turned onto the output: exchanged across its diagonal first, then mirrored.
 package struct PlaneOrientation: Hashable, Sendable {
   /// Whether rows become columns.
@@ -28,8 +30,8 @@ package enum OrientKernel {
   ///
   /// Where the destination has a column (or row) more than the source, which is how pictures of odd size keep their
   /// chroma aligned when they are mirrored, the source's last column (or row) is repeated.
-  package static func orient(
-    _ source: SamplePlane, to destination: SamplePlane, by turn: PlaneOrientation
+  package static func orient<Sample: PictureSample>(
+    _ source: SamplePlane<Sample>, to destination: SamplePlane<Sample>, by turn: PlaneOrientation
   ) {
     if turn.transposes {
       transpose(source, to: destination, turn)
@@ -51,15 +53,16 @@ package enum OrientKernel {
     }
   }
 
-  private static func transpose(
-    _ source: SamplePlane, to destination: SamplePlane, _ turn: PlaneOrientation
+  private static func transpose<Sample: PictureSample>(
+    _ source: SamplePlane<Sample>, to destination: SamplePlane<Sample>, _ turn: PlaneOrientation
   ) {
     for top in stride(from: 0, to: destination.height, by: block) {
       for left in stride(from: 0, to: destination.width, by: block) {
         // The block in the source: its columns are the destination's rows.
         let column = turn.mirrorsRows ? destination.height - top - block : top
         let row = turn.mirrorsColumns ? destination.width - left - block : left
-        if column >= 0, row >= 0, column + block <= source.width, row + block <= source.height,
+        if Sample.bitDepth == 8, column >= 0, row >= 0, column + block <= source.width,
+          row + block <= source.height,
           top + block <= destination.height, left + block <= destination.width
         {
           transposeBlock(source, column, row, to: destination, left, top, turn)
@@ -70,11 +73,11 @@ package enum OrientKernel {
     }
   }
 
-  /// Exchanges the rows and columns of 8 × 8 samples held in eight 64-bit words: halves of 4, of 2, then single
+  /// Exchanges the rows and columns of 8 × 8 bytes held in eight 64-bit words: halves of 4, of 2, then single
   /// samples change places across the diagonal (Warren, Hacker's Delight, section 7-3).
-  private static func transposeBlock(
-    _ source: SamplePlane, _ column: Int, _ row: Int, to destination: SamplePlane, _ left: Int,
-    _ top: Int, _ turn: PlaneOrientation
+  private static func transposeBlock<Sample: PictureSample>(
+    _ source: SamplePlane<Sample>, _ column: Int, _ row: Int,
+    to destination: SamplePlane<Sample>, _ left: Int, _ top: Int, _ turn: PlaneOrientation
   ) {
     func load(_ line: Int) -> UInt64 {
       let number = turn.mirrorsColumns ? row + block - 1 - line : row + line
@@ -118,10 +121,10 @@ package enum OrientKernel {
     store(w7, 7)
   }
 
-  /// The same for what is left at the edges, sample by sample.
-  private static func transposeEdge(
-    _ source: SamplePlane, to destination: SamplePlane, _ left: Int, _ top: Int,
-    _ turn: PlaneOrientation
+  /// The same for what is left at the edges, and for samples that are not bytes, one by one.
+  private static func transposeEdge<Sample: PictureSample>(
+    _ source: SamplePlane<Sample>, to destination: SamplePlane<Sample>, _ left: Int,
+    _ top: Int, _ turn: PlaneOrientation
   ) {
     for y in top..<min(top + block, destination.height) {
       let wanted = turn.mirrorsRows ? destination.height - 1 - y : y

@@ -1,9 +1,11 @@
+import Media
+
 /// Reads rows of a plane at any position: in place where the row is there as it is, else from scratch memory.
 ///
 /// Beyond its edges a plane continues with the sample at the edge.
-package final class RowSampler {
-  private let padded: UnsafeMutablePointer<UInt8>
-  private let sampled: UnsafeMutablePointer<UInt8>
+package final class RowSampler<Sample: PictureSample> {
+  private let padded: UnsafeMutablePointer<Sample>
+  private let sampled: UnsafeMutablePointer<Sample>
   private let rows: (UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>)
   private var heldRows: (Int?, Int?) = (nil, nil)
 
@@ -26,8 +28,8 @@ package final class RowSampler {
   /// The rectangle's top-left sample lies at `(x, y)` in 1/512 of a sample, and has `count` × `height` samples a whole
   /// sample apart.
   package func forEachRow(
-    of plane: SamplePlane, x: Int, y: Int, count: Int, height: Int,
-    _ body: (Int, UnsafePointer<UInt8>) -> Void
+    of plane: SamplePlane<Sample>, x: Int, y: Int, count: Int, height: Int,
+    _ body: (Int, UnsafePointer<Sample>) -> Void
   ) {
     let (column, across) = (x >> 9, x & 511)
     let (firstRow, down) = (y >> 9, y & 511)
@@ -49,7 +51,7 @@ package final class RowSampler {
 
   /// The row interpolated across; the last two are kept, as the next line begins with this line's lower row.
   private func interpolated(
-    _ plane: SamplePlane, _ y: Int, _ column: Int, _ across: Int, _ count: Int
+    _ plane: SamplePlane<Sample>, _ y: Int, _ column: Int, _ across: Int, _ count: Int
   ) -> UnsafePointer<Int16> {
     let number = min(max(y, 0), plane.height - 1)
     if heldRows.0 == number { return UnsafePointer(rows.0) }
@@ -63,9 +65,9 @@ package final class RowSampler {
     return UnsafePointer(target)
   }
 
-  private func row(of plane: SamplePlane, _ y: Int, from column: Int, count: Int)
-    -> UnsafePointer<UInt8>
-  {
+  private func row(
+    of plane: SamplePlane<Sample>, _ y: Int, from column: Int, count: Int
+  ) -> UnsafePointer<Sample> {
     let line = plane.row(min(max(y, 0), plane.height - 1))
     if column >= 0 && column + count <= plane.width { return UnsafePointer(line + column) }
     let left = min(max(-column, 0), count)

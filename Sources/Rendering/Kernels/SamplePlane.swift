@@ -1,16 +1,18 @@
-/// A view of 8-bit samples in rows, valid while its owner keeps them.
-package struct SamplePlane {
+import Media
+
+/// A view of samples in rows, valid while its owner keeps them.
+package struct SamplePlane<Sample: PictureSample> {
   /// The sample at column 0 of row 0.
-  package let base: UnsafeMutablePointer<UInt8>
-  /// Bytes from one row to the next; at least ``width``.
+  package let base: UnsafeMutablePointer<Sample>
+  /// Samples from one row to the next; at least ``width``.
   package let stride: Int
   /// Columns.
   package let width: Int
   /// Rows.
   package let height: Int
 
-  /// A view of `width` × `height` samples whose rows are `stride` bytes apart.
-  package init(base: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
+  /// A view of `width` × `height` samples whose rows are `stride` samples apart.
+  package init(base: UnsafeMutablePointer<Sample>, stride: Int, width: Int, height: Int) {
     self.base = base
     self.stride = stride
     self.width = width
@@ -19,20 +21,20 @@ package struct SamplePlane {
 
   /// The first sample of a row.
   @inline(__always)
-  package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+  package func row(_ y: Int) -> UnsafeMutablePointer<Sample> { base + y * stride }
 }
 
 /// A view of a YUV 4:2:0 picture: a luma plane, and two of half the size, rounded up.
-package struct PlanarPicture {
+package struct PlanarPicture<Sample: PictureSample> {
   /// Luma.
-  package let luma: SamplePlane
+  package let luma: SamplePlane<Sample>
   /// Blue difference.
-  package let cb: SamplePlane
+  package let cb: SamplePlane<Sample>
   /// Red difference.
-  package let cr: SamplePlane
+  package let cr: SamplePlane<Sample>
 
   /// A picture from its planes.
-  package init(luma: SamplePlane, cb: SamplePlane, cr: SamplePlane) {
+  package init(luma: SamplePlane<Sample>, cb: SamplePlane<Sample>, cr: SamplePlane<Sample>) {
     self.luma = luma
     self.cb = cb
     self.cr = cr
@@ -40,16 +42,16 @@ package struct PlanarPicture {
 }
 
 /// A code value for each plane of a picture.
-package struct PlanarColour: Hashable, Sendable {
-  /// Luma, 16 (black) to 235 (white).
-  package var luma: UInt8
-  /// Blue difference, 128 for none.
-  package var cb: UInt8
-  /// Red difference, 128 for none.
-  package var cr: UInt8
+package struct PlanarColour<Sample: PictureSample>: Hashable, Sendable {
+  /// Luma, at 8 bits 16 (black) to 235 (white).
+  package var luma: Sample
+  /// Blue difference, at 8 bits 128 for none.
+  package var cb: Sample
+  /// Red difference, at 8 bits 128 for none.
+  package var cr: Sample
 
   /// A colour from its code values.
-  package init(luma: UInt8, cb: UInt8, cr: UInt8) {
+  package init(luma: Sample, cb: Sample, cr: Sample) {
     (self.luma, self.cb, self.cr) = (luma, cb, cr)
   }
 }

@@ -9,10 +9,10 @@ import Timeline
 ///
 /// Colours: output follows BT.709 from 720 rows on and BT.601 below, in limited range; a source of another matrix or
 /// range is converted. Interlaced sources are shown as they are decoded.
-final class FrameComposer {
+final class FrameComposer<Sample: PictureSample> {
   private let segment: SegmentDescription
-  private let compositor: Compositor
-  private var readers: LayerReaders
+  private let compositor: Compositor<Sample>
+  private var readers: LayerReaders<Sample>
   private var pool: [Frame]
   private var slice: Slice?
 
@@ -20,8 +20,8 @@ final class FrameComposer {
   private struct Slice {
     var description: InstructionSlice
     var times: [[Int64]]
-    var readers: [LayerReader]
-    var background: PlanarColour
+    var readers: [LayerReader<Sample>]
+    var background: PlanarColour<Sample>
   }
 
   /// A composer of a segment that has been validated.
@@ -35,7 +35,8 @@ final class FrameComposer {
       sources: segment.sources, matrix: Scaler.assumedMatrix(height: size.height), open: open)
     pool = []
     for _ in 0..<2 {
-      pool.append(try Frame(width: size.width, height: size.height, pixelFormat: .yuv420p))
+      pool.append(
+        try Frame(width: size.width, height: size.height, pixelFormat: Sample.planarFormat))
     }
   }
 
@@ -57,8 +58,8 @@ final class FrameComposer {
       return picture
     }
     let output = pool[number & 1]
-    try output.withMutablePicture { target in
-      try Frame.withPictures(of: pictures) { sources in
+    try output.withMutablePicture(of: Sample.self) { target in
+      try Frame.withPictures(of: pictures, as: Sample.self) { sources in
         let layers = looks.indices.map { index in
           let look = looks[index]
           return PlacedLayer(

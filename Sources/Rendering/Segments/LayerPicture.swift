@@ -5,7 +5,7 @@ import Timeline
 ///
 /// The outcome is kept while the same frame is asked for at the same size: a still image or a held frame is scaled
 /// once, and the matte of a layer at rest is made once. Alpha is not looked at: pictures that have it count as opaque.
-final class LayerPicture {
+final class LayerPicture<Sample: PictureSample> {
   /// What decides the outcome.
   private struct Key: Equatable {
     var time: Int64
@@ -33,7 +33,9 @@ final class LayerPicture {
       warp: placement.warp, coverage: placement.warp.map { _ in placement.coverage })
     if let picture, key == wanted { return picture }
     if scaler?.output.size != placement.scaledSize {
-      scaler = Scaler(to: Scaler.Output(size: placement.scaledSize, matrix: matrix))
+      scaler = Scaler(
+        to: Scaler.Output(
+          size: placement.scaledSize, pixelFormat: Sample.planarFormat, matrix: matrix))
     }
     guard let scaler else { return frame }
     var prepared = try scaler.scale(frame)
@@ -61,9 +63,10 @@ final class LayerPicture {
 
   private func warped(_ frame: Frame, by warp: Warp, on bounds: PixelBounds) throws -> Frame {
     let result = try Frame(
-      width: bounds.right - bounds.left, height: bounds.bottom - bounds.top, pixelFormat: .yuv420p)
-    try result.withMutablePicture { target in
-      try Frame.withPictures(of: [frame]) { sources in
+      width: bounds.right - bounds.left, height: bounds.bottom - bounds.top,
+      pixelFormat: Sample.planarFormat)
+    try result.withMutablePicture(of: Sample.self) { target in
+      try Frame.withPictures(of: [frame], as: Sample.self) { sources in
         warp.sample(sources[0], on: bounds, matte: matte, into: target)
       }
     }
@@ -72,9 +75,10 @@ final class LayerPicture {
 
   private func turned(_ frame: Frame, for placement: Placement) throws -> Frame {
     let size = placement.turnedSize
-    let result = try Frame(width: size.width, height: size.height, pixelFormat: .yuv420p)
-    try result.withMutablePicture { target in
-      try Frame.withPictures(of: [frame]) { sources in
+    let result = try Frame(
+      width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
+    try result.withMutablePicture(of: Sample.self) { target in
+      try Frame.withPictures(of: [frame], as: Sample.self) { sources in
         for (source, target) in [
           (sources[0].luma, target.luma), (sources[0].cb, target.cb), (sources[0].cr, target.cr),
         ] {

@@ -2,13 +2,13 @@ import Media
 import Planning
 
 /// One open reader of a source stream, and the picture last made of it.
-final class LayerReader {
+final class LayerReader<Sample: PictureSample> {
   /// The index of the stream in the segment's sources.
   let source: Int
   /// The time of the frame read last, in ticks of the stream; `nil` before the first.
   private(set) var position: Int64?
   /// The picture made of the frames read.
-  let picture: LayerPicture
+  let picture: LayerPicture<Sample>
   private let frames: FrameReader
 
   /// A reader of the stream at `index` of the segment's sources.
@@ -28,11 +28,11 @@ final class LayerReader {
 
 /// The open readers of a segment's sources: one for each layer that is on show, so that two layers over one source do
 /// not pull it back and forth.
-struct LayerReaders {
+struct LayerReaders<Sample: PictureSample> {
   private let sources: [SourceStream]
   private let open: (SourceStream) throws -> any ByteSource
   private let matrix: String
-  private var readers: [LayerReader] = []
+  private var readers: [LayerReader<Sample>] = []
 
   /// Readers that open their sources by `open` when they are first needed.
   init(
@@ -46,7 +46,7 @@ struct LayerReaders {
 
   /// The readers for a slice's layers, in their order. Open ones go on where they can, those without a layer are
   /// closed.
-  mutating func assign(to layers: [LayerSlice]) throws -> [LayerReader] {
+  mutating func assign(to layers: [LayerSlice]) throws -> [LayerReader<Sample>] {
     var free = readers
     readers = try layers.map { layer in
       let start = layer.frames.first?.time ?? 0

@@ -29,7 +29,7 @@ public final class SegmentRenderer {
   public func render(
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
-    let composer = try FrameComposer(segment, open: open)
+    let composer = try FrameComposer<UInt8>(segment, open: open)
     let encoder = try VideoEncoder(VideoEncoderSettings(segment))
     let muxer = try Muxer(path: path, format: "mp4")
     let stream = try muxer.addStream(encoder.parameters, timeBase: segment.frameDuration)

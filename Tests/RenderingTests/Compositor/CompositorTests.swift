@@ -1,16 +1,19 @@
+import Media
 import Rendering
 import Testing
 
 struct CompositorTests {
-  static let red = PlanarColour(luma: 63, cb: 102, cr: 240)
-  static let blue = PlanarColour(luma: 32, cb: 240, cr: 118)
-  static let grey = PlanarColour(luma: 126, cb: 128, cr: 128)
+  static let red = PlanarColour<UInt8>(luma: 63, cb: 102, cr: 240)
+  static let blue = PlanarColour<UInt8>(luma: 32, cb: 240, cr: 118)
+  static let grey = PlanarColour<UInt8>(luma: 126, cb: 128, cr: 128)
 
   /// What each plane shows of the layers, computed a pixel at a time in 4:4:4 and real numbers.
-  static func ideal(
-    _ layers: [PlacedLayer], over background: PlanarColour, width: Int, height: Int
+  static func ideal<Sample: PictureSample>(
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>, width: Int, height: Int
   ) -> (luma: [[Double]], cb: [[Double]], cr: [[Double]]) {
-    func plane(_ choose: (PlanarPicture) -> SamplePlane, _ base: UInt8, _ isChroma: Bool)
+    func plane(
+      _ choose: (PlanarPicture<Sample>) -> SamplePlane<Sample>, _ base: Sample, _ isChroma: Bool
+    )
       -> [[Double]]
     {
       (0..<height).map { y in
@@ -51,22 +54,32 @@ struct CompositorTests {
     )
   }
 
-  static func greatestDifference(_ plane: SamplePlane, _ ideal: [[Double]]) -> Double {
-    zip(TestPicture.samples(plane), ideal).reduce(0) { greatest, rows in
+  static func greatestDifference<Sample: PictureSample>(
+    _ plane: SamplePlane<Sample>, _ ideal: [[Double]]
+  ) -> Double {
+    zip(PictureMemory.samples(plane), ideal).reduce(0) { greatest, rows in
       zip(rows.0, rows.1).reduce(greatest) { max($0, abs(Double($1.0) - $1.1)) }
     }
   }
 
   @Test func `random layers are within one code value of the ideal composite`() {
+    Self.compareRandomLayers(over: Self.grey)
+  }
+
+  @Test func `random layers of 10 bits are within one code value of the ideal composite`() {
+    Self.compareRandomLayers(over: PlanarColour<UInt16>(luma: 502, cb: 512, cr: 511))
+  }
+
+  static func compareRandomLayers<Sample: PictureSample>(over background: PlanarColour<Sample>) {
     var random = SplitMix(state: 21)
     for _ in 0..<200 {
       let (width, height) = (
         2 * Int.random(in: 1...40, using: &random), 2 * Int.random(in: 1...20, using: &random)
       )
-      var pictures: [TestPicture] = []
-      var layers: [PlacedLayer] = []
+      var pictures: [PictureMemory<Sample>] = []
+      var layers: [PlacedLayer<Sample>] = []
       for number in 0..<Int.random(in: 0...2, using: &random) {
-        let picture = TestPicture(
+        let picture = PictureMemory<Sample>(
           width: Int.random(in: 1...60, using: &random),
           height: Int.random(in: 1...60, using: &random), seed: random.next())
         pictures.append(picture)
@@ -78,16 +91,16 @@ struct CompositorTests {
         let weight =
           number == 0 ? Int16.random(in: 0...BlendKernel.one, using: &random) : BlendKernel.one
         layers.append(
-          PlacedLayer(
+          PlacedLayer<Sample>(
             picture: picture.picture, x: x, y: y,
             coverage: PixelBounds(
               left: (x + 127) >> 8, top: (y + 127) >> 8, right: (x >> 8) + picture.width,
               bottom: (y >> 8) + picture.height), weight: weight))
       }
-      let target = TestPicture(width: width, height: height)
-      let compositor = Compositor(width: width, height: height)
-      compositor.composite(layers, over: Self.grey, into: target.picture)
-      let ideal = Self.ideal(layers, over: Self.grey, width: width, height: height)
+      let target = PictureMemory<Sample>(width: width, height: height)
+      let compositor = Compositor<Sample>(width: width, height: height)
+      compositor.composite(layers, over: background, into: target.picture)
+      let ideal = Self.ideal(layers, over: background, width: width, height: height)
       #expect(Self.greatestDifference(target.picture.luma, ideal.luma) < 1)
       #expect(Self.greatestDifference(target.picture.cb, ideal.cb) < 1)
       #expect(Self.greatestDifference(target.picture.cr, ideal.cr) < 1)
@@ -101,14 +114,14 @@ struct CompositorTests {
       TestPicture(width: 64, height: 4, colour: Self.blue)
     )
     let target = TestPicture(width: 64, height: 4)
-    let compositor = Compositor(width: 64, height: 4)
+    let compositor = Compositor<UInt8>(width: 64, height: 4)
     for edge in 0...64 {
       let layers = [
-        PlacedLayer(
+        PlacedLayer<UInt8>(
           picture: left.picture, x: (edge - 64) * 256, y: 0,
           coverage: PixelBounds(left: edge - 64, top: 0, right: edge, bottom: 4),
           weight: BlendKernel.one),
-        PlacedLayer(
+        PlacedLayer<UInt8>(
           picture: right.picture, x: edge * 256, y: 0,
           coverage: PixelBounds(left: edge, top: 0, right: edge + 64, bottom: 4),
           weight: BlendKernel.one),
@@ -127,9 +140,9 @@ struct CompositorTests {
   @Test func `an opaque layer at even whole pixels is copied bit for bit`() {
     let source = TestPicture(width: 40, height: 30, seed: 1)
     let target = TestPicture(width: 64, height: 48)
-    Compositor(width: 64, height: 48).composite(
+    Compositor<UInt8>(width: 64, height: 48).composite(
       [
-        PlacedLayer(
+        PlacedLayer<UInt8>(
           picture: source.picture, x: 10 * 256, y: 6 * 256,
           coverage: PixelBounds(left: 10, top: 6, right: 50, bottom: 36), weight: BlendKernel.one)
       ], over: Self.grey, into: target.picture)

@@ -16,7 +16,7 @@ struct WarpTests {
     let stream = PlacementTests.stream(source.width, source.height)
     let placement = try Placement(
       of: stream, transform: transform, crop: crop, isMoving: false, canvas: canvas)
-    let compositor = Compositor(width: canvas.width, height: canvas.height)
+    let compositor = Compositor<UInt8>(width: canvas.width, height: canvas.height)
     guard let placement else {
       compositor.composite([], over: grey, into: target.picture)
       return target
@@ -28,7 +28,7 @@ struct WarpTests {
     let sampled = TestPicture(
       width: bounds.right - bounds.left, height: bounds.bottom - bounds.top)
     warp.sample(source.picture, on: bounds, matte: matte, into: sampled.picture)
-    let layer = PlacedLayer(
+    let layer = PlacedLayer<UInt8>(
       picture: sampled.picture, x: placement.x, y: placement.y, coverage: bounds,
       weight: BlendKernel.weight(ofOpacity: opacity), matte: matte)
     compositor.composite([layer], over: grey, into: target.picture)

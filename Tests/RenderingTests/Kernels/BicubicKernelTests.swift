@@ -1,3 +1,4 @@
+import Media
 import Rendering
 import Testing
 
@@ -10,8 +11,8 @@ struct BicubicKernelTests {
       ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2
   }
 
-  private static func reference(
-    _ plane: SamplePlane, _ taps: PixelBounds, _ u: Double, _ v: Double
+  static func reference<Sample: PictureSample>(
+    _ plane: SamplePlane<Sample>, _ taps: PixelBounds, _ u: Double, _ v: Double
   ) -> Double {
     var sum = 0.0
     let (left, top) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
@@ -23,7 +24,7 @@ struct BicubicKernelTests {
           Double(plane.row(y)[x]) * kernel(u - Double(column)) * kernel(v - Double(row))
       }
     }
-    return min(max(sum, 0), 255)
+    return min(max(sum, 0), Double(Sample.highest))
   }
 
   @Test func `noise is within one code value of the kernel in real numbers`() {

@@ -20,7 +20,8 @@ struct RowSamplerTests {
         plane.row(min(max(row, 0), height - 1))[min(max(column, 0), width - 1)]
       }
       var sampled: [[UInt8]] = []
-      RowSampler(width: count).forEachRow(of: plane, x: x, y: y, count: count, height: lines) {
+      RowSampler<UInt8>(width: count).forEachRow(of: plane, x: x, y: y, count: count, height: lines)
+      {
         _, samples in
         sampled.append((0..<count).map { samples[$0] })
       }

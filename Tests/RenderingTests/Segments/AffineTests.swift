@@ -12,7 +12,7 @@ struct AffineTests {
   private let folder: TemporaryDirectory
   private let clip: String
   static let size = PixelSize(width: 160, height: 90)
-  static let black = PlanarColour(luma: 16, cb: 128, cr: 128)
+  static let black = PlanarColour<UInt8>(luma: 16, cb: 128, cr: 128)
 
   init() throws {
     folder = try TemporaryDirectory()
