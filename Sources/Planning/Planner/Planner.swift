@@ -23,7 +23,7 @@ public enum Planner {
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     do throws(TimeError) {
       return try plan(
-        project, videoComposition: videoComposition, indexes: indexes, digests: digests,
+        project, videoComposition: videoComposition.atOutputSize, indexes: indexes, digests: digests,
         options: options)
     } catch {
       throw ProjectError(timesAt: "composition")

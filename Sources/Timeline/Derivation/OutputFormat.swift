@@ -5,21 +5,33 @@ struct OutputFormat: Hashable, Sendable {
   /// The length of one output frame, in seconds.
   let frameDuration: RationalTime
 
-  /// The format for streams in the order in which they come on show, each with whether it is a still image.
+  /// A stream on show.
+  struct Shown {
+    /// The stream.
+    let stream: VideoStream
+    /// Whether it is a still image.
+    let isStillImage: Bool
+    /// How its pictures are turned upright.
+    let picture: UprightPicture
+  }
+
+  /// The format for streams in the order in which they come on show.
   ///
-  /// The size is that of the first picture that moves, upright, within the preset's bounds; that of the first still
-  /// image where none moves. The rate is that of the fastest stream, 30 frames a second where none says one.
-  init(streams: [(stream: VideoStream, isStillImage: Bool)], preset: ExportPreset) {
-    let first = streams.first { !$0.isStillImage } ?? streams.first
+  /// The size is the natural size where one is given; else that of the first picture that moves, upright, and that of the
+  /// first still image where none moves; all within the preset's bounds. The rate is that of the fastest stream, 30 frames
+  /// a second where none says one.
+  init(streams: [Shown], naturalSize: NaturalSize? = nil, preset: ExportPreset) {
+    let first = (streams.first { !$0.isStillImage } ?? streams.first)?.picture
     renderSize = Self.renderSize(
-      for: first?.stream.orientedBounds ?? PixelRect(x: 0, y: 0, width: 1920, height: 1080),
+      for: naturalSize ?? first.map { NaturalSize(width: $0.width, height: $0.height) }
+        ?? NaturalSize(width: 1920, height: 1080),
       preset: preset)
     frameDuration =
       streams.filter { !$0.isStillImage }.compactMap { Self.frameDuration(of: $0.stream) }.min()
       ?? .reciprocal(30)
   }
 
-  private static func renderSize(for bounds: PixelRect, preset: ExportPreset) -> PixelSize {
+  private static func renderSize(for bounds: NaturalSize, preset: ExportPreset) -> PixelSize {
     let least = Double(RenderLimits.sides.lowerBound)
     let limit = Double(RenderLimits.sides.upperBound)
     let box = preset.bounds(forPortrait: bounds.height > bounds.width)

@@ -1,32 +1,51 @@
-/// Where a picture lies in the output: turned upright, fitted into the frame as large as it goes, and centred.
+/// Where a picture lies in the output: turned upright, fitted into the frame or over it, and centred.
 struct Placement: Hashable, Sendable {
+  /// The blur beneath a picture that does not fill the frame: its standard deviation is the frame's longer side over this.
+  static let sigmasInFrame = 48.0
+
   /// The video track that shows the picture.
   let track: Int
   /// The picture's ``VideoStream/displayBounds``.
   let bounds: PixelRect
   /// The map from ``bounds`` into the output frame.
   let transform: AffineTransform
+  /// The part of ``bounds`` that lies in the frame, where that is not all.
+  let crop: PixelRect?
+  /// What fills the frame beneath the picture.
+  let backdrop: Backdrop?
 
-  /// The placement of a stream's pictures in an output of a size.
+  /// The placement of pictures in an output of a size.
   ///
   /// The fitted rectangle has even sides at even positions, so that its chroma samples fall on the output's; a picture
   /// of the output's own size stays exactly as it is.
-  init(of stream: VideoStream, onTrack track: Int, in renderSize: PixelSize) {
+  init(
+    of picture: UprightPicture, onTrack track: Int, in renderSize: PixelSize, fit: Fit = .contain
+  ) {
     self.track = track
-    bounds = stream.displayBounds
-    let upright = stream.orientedBounds
+    bounds = picture.bounds
     let (width, height) = (Double(renderSize.width), Double(renderSize.height))
-    let scale = min(width / upright.width, height / upright.height)
-    let fitted = (
-      width: min(Self.even(upright.width * scale), width),
-      height: min(Self.even(upright.height * scale), height)
+    let scales = (width / picture.width, height / picture.height)
+    let scale = fit == .cover ? max(scales.0, scales.1) : min(scales.0, scales.1)
+    func fitted(_ length: Double, into side: Double) -> Double {
+      let even = Self.even(length * scale)
+      return fit == .cover ? max(even, side) : min(even, side)
+    }
+    let size = (
+      width: fitted(picture.width, into: width), height: fitted(picture.height, into: height)
     )
-    transform = stream.preferredTransform
-      .concatenating(.scaling(x: fitted.width / upright.width, y: fitted.height / upright.height))
+    transform = picture.transform
+      .concatenating(.scaling(x: size.width / picture.width, y: size.height / picture.height))
       .concatenating(
         .translation(
-          x: ((width - fitted.width) / 4).rounded(.down) * 2,
-          y: ((height - fitted.height) / 4).rounded(.down) * 2))
+          x: ((width - size.width) / 4).rounded(.down) * 2,
+          y: ((height - size.height) / 4).rounded(.down) * 2))
+    let isWhole = size == (width, height)
+    let frame = transform.preimage(of: PixelRect(x: 0, y: 0, width: width, height: height))
+    crop = fit == .cover && !isWhole ? frame : nil
+    backdrop =
+      fit == .blur && !isWhole
+      ? Backdrop(
+        rect: frame, fill: .blur(sigma: max(width, height) / Self.sigmasInFrame / scale)) : nil
   }
 
   /// The nearest even number, at least 2.
@@ -38,6 +57,14 @@ struct Placement: Hashable, Sendable {
     if transform != .identity {
       layer.transform = Ramps([.step(at: range.start, value: transform)])
     }
+    if let crop { layer.crop = Ramps([.step(at: range.start, value: crop)]) }
+    layer.backdrop = backdrop
     return layer
   }
+
+  /// Whether the picture, with what fills the frame beneath it, hides all of another one.
+  func covers(_ other: Placement) -> Bool { shown.covers(other.shown) }
+
+  /// What shows of the picture and its backdrop, in the output frame.
+  private var shown: PixelRect { transform.image(of: backdrop?.rect ?? crop ?? bounds) }
 }

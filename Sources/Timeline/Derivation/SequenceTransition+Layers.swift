@@ -87,10 +87,3 @@ extension SequenceTransition {
     }
   }
 }
-
-extension Placement {
-  /// Whether the picture hides all of another one beneath it.
-  fileprivate func covers(_ other: Placement) -> Bool {
-    transform.image(of: bounds).covers(other.transform.image(of: other.bounds))
-  }
-}

@@ -15,15 +15,19 @@ extension VideoComposition {
     for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
       for segment in track.segments {
         guard let index = indexes[segment.asset] else { continue }
+        let stream = index.video[segment.trackIndex]
         shown.append(
           ShownSegment(
             order: order, track: track.id, target: segment.target,
-            stream: index.video[segment.trackIndex], isStillImage: index.isStillImage))
+            media: OutputFormat.Shown(
+              stream: stream, isStillImage: index.isStillImage,
+              picture: UprightPicture(stream, preferredTransform: track.preferredTransform))))
       }
     }
     shown.sort { ($0.target.start, $0.order) < ($1.target.start, $1.order) }
     let format = OutputFormat(
-      streams: shown.map { ($0.stream, $0.isStillImage) }, preset: project.export.effectivePreset)
+      streams: shown.map(\.media), naturalSize: project.composition.naturalSize,
+      preset: project.export.effectivePreset)
     do throws(TimeError) {
       return VideoComposition(
         renderSize: format.renderSize, frameDuration: format.frameDuration,
@@ -39,8 +43,7 @@ extension VideoComposition {
     let order: Int
     let track: Int
     let target: TimeRange
-    let stream: VideoStream
-    let isStillImage: Bool
+    let media: OutputFormat.Shown
   }
 
   /// The instructions for segments in the order of their starts.
@@ -70,7 +73,7 @@ extension VideoComposition {
     of active: [ShownSegment], during range: TimeRange, renderSize: PixelSize
   ) throws(TimeError) -> [LayerInstruction] {
     func placement(_ segment: ShownSegment) -> Placement {
-      Placement(of: segment.stream, onTrack: segment.track, in: renderSize)
+      Placement(of: segment.media.picture, onTrack: segment.track, in: renderSize)
     }
     if active.count == 2, let outgoing = active.first(where: { $0.target.end == range.end }),
       let incoming = active.first(where: { $0.target.start == range.start }),

@@ -1,10 +1,10 @@
-/// Why a composition could not be edited. What was to be edited is as it was before.
+/// Why a composition or a layer instruction could not be edited. What was to be edited is as it was before.
 public struct EditError: Error, Hashable, Sendable {
   /// What kind of failure it is.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
       case unknownTrack, unknownAssetTrack, mediaTypeMismatch, rangeOutsideAsset
-      case invalidDuration, invalidTime, invalidSegments, overflow
+      case invalidDuration, invalidTime, invalidSegments, overlappingRamp, overflow
     }
     private let name: Name
 
@@ -22,6 +22,8 @@ public struct EditError: Error, Hashable, Sendable {
     public static let invalidTime = Code(name: .invalidTime)
     /// The track's segments, as they were set, overlap, are out of order, or have no length.
     public static let invalidSegments = Code(name: .invalidSegments)
+    /// A step or a ramp of a layer lies within a ramp that has been set, or around one.
+    public static let overlappingRamp = Code(name: .overlappingRamp)
     /// An exact time of the outcome does not fit in a 64-bit fraction.
     public static let overflow = Code(name: .overflow)
 

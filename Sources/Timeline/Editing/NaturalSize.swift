@@ -1,5 +1,5 @@
 /// The width and height of pictures in square pixels, before the preferred transform.
-public struct NaturalSize: Hashable, Sendable {
+public struct NaturalSize: Hashable, Codable, Sendable {
   /// Columns; not always whole where the pixels of the file are not square.
   public let width: Double
   /// Rows.
@@ -24,12 +24,12 @@ extension Track {
     }
   }
 
-  /// The map that turns the first picture that the track shows upright, as its file says; the identity where none is
-  /// known.
+  /// ``preferredTransform``, or else the map that turns the first picture that the track shows upright, as its file says;
+  /// the identity where none is known.
   ///
   /// - Parameter indexes: the media indexes by asset name.
   public func preferredTransform(indexes: [String: MediaIndex]) -> AffineTransform {
-    firstVideoStream(indexes)?.preferredTransform ?? .identity
+    preferredTransform ?? firstVideoStream(indexes)?.preferredTransform ?? .identity
   }
 
   private func firstVideoStream(_ indexes: [String: MediaIndex]) -> VideoStream? {
@@ -41,14 +41,14 @@ extension Track {
 }
 
 extension Composition {
-  /// The natural size of the first video track that has one.
+  /// ``naturalSize``, or else that of the first video track that has one.
   ///
   /// - Parameter indexes: the media indexes by asset name.
   public func naturalSize(indexes: [String: MediaIndex]) -> NaturalSize? {
-    tracks.lazy.compactMap { $0.naturalSize(indexes: indexes) }.first
+    naturalSize ?? tracks.lazy.compactMap { $0.naturalSize(indexes: indexes) }.first
   }
 
-  /// The preferred transform of the track that ``naturalSize(indexes:)`` is taken from; else the identity.
+  /// The preferred transform of the first video track that has a natural size; else the identity.
   ///
   /// - Parameter indexes: the media indexes by asset name.
   public func preferredTransform(indexes: [String: MediaIndex]) -> AffineTransform {

@@ -7,11 +7,16 @@ public struct Composition: Encodable, Sendable {
   /// It is no part of what the composition shows: neither compared nor written to a file.
   private(set) var usedTrackIDs: Set<Int>
 
-  private enum CodingKeys: String, CodingKey { case tracks }
+  /// The size of the output, in square pixels, where a video composition is derived; `nil` takes that of the first
+  /// picture.
+  public var naturalSize: NaturalSize?
+
+  private enum CodingKeys: String, CodingKey { case tracks, naturalSize }
 
   /// A composition of tracks.
-  public init(tracks: [Track] = []) {
+  public init(tracks: [Track] = [], naturalSize: NaturalSize? = nil) {
     self.tracks = tracks
+    self.naturalSize = naturalSize
     usedTrackIDs = Set(tracks.lazy.map(\.id))
   }
 
@@ -35,12 +40,18 @@ public struct Track: Hashable, Encodable, Sendable {
   public var mediaType: MediaType
   /// The segments by increasing target start; a gap shows background or is silent.
   public var segments: [TrackSegment]
+  /// What turns the track's pictures upright where a video composition is derived; `nil` leaves it to each file.
+  public var preferredTransform: AffineTransform?
 
   /// A track from its parts.
-  public init(id: Int, mediaType: MediaType, segments: [TrackSegment] = []) {
+  public init(
+    id: Int, mediaType: MediaType, segments: [TrackSegment] = [],
+    preferredTransform: AffineTransform? = nil
+  ) {
     self.id = id
     self.mediaType = mediaType
     self.segments = segments
+    self.preferredTransform = preferredTransform
   }
 
   /// The segment on show at an instant of the composition, if any.

@@ -50,7 +50,7 @@ public struct Ramps<Value: Interpolatable>: Hashable, Sendable {
 
 /// A value with a linear path to another.
 public protocol Interpolatable: Hashable, Codable, Sendable {
-  /// The value `fraction` of the way to `end`, with `fraction` in 0 ... 1.
+  /// The value `fraction` of the way to `end`; below 0 and above 1 the way is gone on.
   func interpolated(to end: Self, fraction: Double) -> Self
 }
 

@@ -6,7 +6,7 @@ extension TimingFunction {
   /// The named curves for pictures, which a transition of a sequence takes.
   package static let easings: [(name: String, function: TimingFunction)] = [
     ("linear", .linear), ("easeIn", .easeIn), ("easeOut", .easeOut),
-    ("easeInEaseOut", .easeInEaseOut),
+    ("easeInEaseOut", .easeInEaseOut), ("default", .default),
   ]
 }
 

@@ -5,14 +5,16 @@
 public enum TimingFunction: Hashable, Sendable {
   /// As far as time has.
   case linear
-  /// The cubic Bézier curve from (0, 0) to (1, 1) with two control points, time across and progress up; all four numbers
-  /// in 0 ... 1.
+  /// The cubic Bézier curve from (0, 0) to (1, 1) with two control points, time across and progress up; times in 0 ... 1.
+  /// With progress outside that the curve overshoots.
   case cubicBezier(x1: Double, y1: Double, x2: Double, y2: Double)
   /// The first quarter wave of a sine: what comes in with it has the power that ``equalPowerFall`` takes away.
   case equalPowerRise
   /// 1 less the first quarter wave of a cosine.
   case equalPowerFall
 
+  /// Core Animation's default, quick at first and slow at the end: control points (0.25, 0.1) and (0.25, 1).
+  public static let `default` = cubicBezier(x1: 0.25, y1: 0.1, x2: 0.25, y2: 1)
   /// Slow at the start: Core Animation's control points (0.42, 0) and (1, 1).
   public static let easeIn = cubicBezier(x1: 0.42, y1: 0, x2: 1, y2: 1)
   /// Slow at the end: Core Animation's control points (0, 0) and (0.58, 1).
@@ -20,18 +22,19 @@ public enum TimingFunction: Hashable, Sendable {
   /// Slow at both ends: Core Animation's control points (0.42, 0) and (0.58, 1).
   public static let easeInEaseOut = cubicBezier(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
 
-  /// How far the ramp has come after a part of its time, both in 0 ... 1.
+  /// How far the ramp has come after a part of its time, which is in 0 ... 1, as is the outcome of a curve that does not
+  /// overshoot.
   public func progress(after time: Double) -> Double {
     guard time > 0, time < 1 else { return time }
-    let progress =
-      switch self {
-      case .linear: time
-      case .cubicBezier(let x1, let y1, let x2, let y2):
-        Self.bezier(y1, y2, at: Self.parameter(ofTime: time, x1: x1, x2: x2))
-      case .equalPowerRise: Self.quarterSine(time)
-      case .equalPowerFall: 1 - Self.quarterSine(1 - time)
-      }
-    return min(max(progress, 0), 1)
+    switch self {
+    case .linear: return time
+    case .cubicBezier(let x1, let y1, let x2, let y2):
+      let progress = Self.bezier(y1, y2, at: Self.parameter(ofTime: time, x1: x1, x2: x2))
+      let overshoots = !(0...1).contains(y1) || !(0...1).contains(y2)
+      return overshoots ? progress : min(max(progress, 0), 1)
+    case .equalPowerRise: return min(max(Self.quarterSine(time), 0), 1)
+    case .equalPowerFall: return min(max(1 - Self.quarterSine(1 - time), 0), 1)
+    }
   }
 
   /// A coordinate of the curve whose control points have the coordinates `first` and `second`, for a parameter in

@@ -2,7 +2,7 @@
 public struct VideoComposition: Hashable, Encodable, Sendable {
   /// The output's size in pixels.
   public var renderSize: PixelSize
-  /// The scale of the render size: 1 in what is supported today.
+  /// What the render size is multiplied by to give the output's size; transforms are in units of the render size.
   public var renderScale: Double
   /// The length of one output frame, in seconds.
   public var frameDuration: RationalTime
@@ -54,16 +54,19 @@ public struct LayerInstruction: Hashable, Sendable {
   public var transform: Ramps<AffineTransform>
   /// The part of the source that shows, in its square-pixel clean-aperture space; all by default.
   public var crop: Ramps<PixelRect>
+  /// What the picture lies on; nothing by default.
+  public var backdrop: Backdrop?
 
   /// A layer from its parts.
   public init(
     track: Int, opacity: Ramps<Double> = Ramps(), transform: Ramps<AffineTransform> = Ramps(),
-    crop: Ramps<PixelRect> = Ramps()
+    crop: Ramps<PixelRect> = Ramps(), backdrop: Backdrop? = nil
   ) {
     self.track = track
     self.opacity = opacity
     self.transform = transform
     self.crop = crop
+    self.backdrop = backdrop
   }
 }
 

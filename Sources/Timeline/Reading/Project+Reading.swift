@@ -29,10 +29,25 @@ extension Project {
 }
 
 extension Composition {
-  /// Reads `{"tracks": […]}`.
+  /// Reads `{"tracks": […], "naturalSize": {…}}`.
   init?(reading node: JSONNode) {
-    guard let tracks = node.object(["tracks"])?.required("tracks")?.array() else { return nil }
-    self.init(tracks: tracks.compactMap(Track.init(reading:)))
+    guard let members = node.object(["tracks", "naturalSize"]),
+      let tracks = members.required("tracks")?.array()
+    else { return nil }
+    self.init(
+      tracks: tracks.compactMap(Track.init(reading:)),
+      naturalSize: members.optional("naturalSize").flatMap(NaturalSize.init(reading:)))
+  }
+}
+
+extension NaturalSize {
+  /// Reads `{"width", "height"}`.
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["width", "height"]) else { return nil }
+    let width = members.required("width")?.number()
+    let height = members.required("height")?.number()
+    guard let width, let height else { return nil }
+    self.init(width: width, height: height)
   }
 }
 
@@ -40,15 +55,16 @@ extension Track {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["id", "mediaType", "segments"],
-        later: ["preferredVolume", "preferredTransform", "enabled"])
+        ["id", "mediaType", "segments", "preferredTransform"],
+        later: ["preferredVolume", "enabled"])
     else { return nil }
     let id = members.required("id")?.integer()
     let mediaType = members.required("mediaType")?
       .choice(of: MediaType.self, later: ["text", "subtitle", "metadata"])
     let segments = members.required("segments")?.array()?.compactMap(TrackSegment.init(reading:))
     guard let id, let mediaType, let segments else { return nil }
-    self.init(id: id, mediaType: mediaType, segments: segments)
+    let transform = members.optional("preferredTransform").flatMap(AffineTransform.init(reading:))
+    self.init(id: id, mediaType: mediaType, segments: segments, preferredTransform: transform)
   }
 }
 

@@ -4,15 +4,19 @@ public struct ClipSequence: Hashable, Sendable {
   public var items: [SequenceItem]
   /// Sound that plays beneath the clips.
   public var music: [MusicClip]
+  /// How clips fill the frame that do not say it themselves.
+  public var fit: Fit
   /// What file to make.
   public var export: ExportSettings
 
   /// A sequence from its parts.
   public init(
-    items: [SequenceItem], music: [MusicClip] = [], export: ExportSettings = ExportSettings()
+    items: [SequenceItem], music: [MusicClip] = [], fit: Fit = .contain,
+    export: ExportSettings = ExportSettings()
   ) {
     self.items = items
     self.music = music
+    self.fit = fit
     self.export = export
   }
 
@@ -45,17 +49,20 @@ public struct SequenceClip: Hashable, Sendable {
   public var duration: RationalTime?
   /// The gain of the clip's sound, 1 by default.
   public var volume: Double
+  /// How the clip fills the frame; ``ClipSequence/fit`` where `nil`.
+  public var fit: Fit?
 
   /// A clip from its parts.
   public init(
     path: String, inPoint: RationalTime? = nil, outPoint: RationalTime? = nil,
-    duration: RationalTime? = nil, volume: Double = 1
+    duration: RationalTime? = nil, volume: Double = 1, fit: Fit? = nil
   ) {
     self.path = path
     self.inPoint = inPoint
     self.outPoint = outPoint
     self.duration = duration
     self.volume = volume
+    self.fit = fit
   }
 }
 

@@ -80,12 +80,16 @@ extension ClipSequence {
   }
 
   private func videoComposition(_ layout: SequenceLayout) throws(TimeError) -> VideoComposition {
-    let format = OutputFormat(
-      streams: layout.clips.map { ($0.index.video[0], $0.index.isStillImage) },
-      preset: export.effectivePreset)
+    let shown = layout.clips.map { placed in
+      let stream = placed.index.video[0]
+      return OutputFormat.Shown(
+        stream: stream, isStillImage: placed.index.isStillImage, picture: UprightPicture(stream))
+    }
+    let format = OutputFormat(streams: shown, preset: export.effectivePreset)
     let placements = layout.clips.enumerated().map { number, placed in
       Placement(
-        of: placed.index.video[0], onTrack: Self.videoTrack(number), in: format.renderSize)
+        of: shown[number].picture, onTrack: Self.videoTrack(number), in: format.renderSize,
+        fit: placed.clip.fit ?? fit)
     }
     var instructions: [Instruction] = []
     for (number, placed) in layout.clips.enumerated() {

@@ -21,6 +21,7 @@ extension Composition {
       }
       findings += track.findings(at: path, assets: assets)
     }
+    if let naturalSize { findings += naturalSize.findings(at: "composition.naturalSize") }
     if !tracks.contains(where: { $0.mediaType == .video && !$0.segments.isEmpty }) {
       findings.append(
         Finding(
@@ -33,7 +34,7 @@ extension Composition {
 
 extension Track {
   fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
-    var findings: [Finding] = []
+    var findings = preferredTransformFindings(at: "\(path).preferredTransform")
     for (index, segment) in segments.enumerated() {
       let path = "\(path).segments[\(index)]"
       findings += segment.findings(at: path, assets: assets)
@@ -48,6 +49,42 @@ extension Track {
           remedy: "list a track's segments in the order of time, without overlaps"))
     }
     return findings
+  }
+}
+
+extension Track {
+  private func preferredTransformFindings(at path: String) -> [Finding] {
+    guard let preferredTransform else { return [] }
+    guard mediaType == .video else {
+      return [
+        Finding(path: path, problem: "sound has no transform", remedy: "leave it out")
+      ]
+    }
+    if let number = preferredTransform.numbers.first(where: {
+      !RenderLimits.coordinates.contains($0)
+    }) {
+      return [RenderLimits.coordinateFinding(number, at: path)]
+    }
+    let area =
+      preferredTransform.a * preferredTransform.d - preferredTransform.b * preferredTransform.c
+    guard abs(area) < 1e-6 else { return [] }
+    return [
+      Finding(
+        path: path, problem: "\(preferredTransform.numbers) leaves no area of a picture",
+        remedy: "give a transform that can be undone")
+    ]
+  }
+}
+
+extension NaturalSize {
+  fileprivate func findings(at path: String) -> [Finding] {
+    [("width", width), ("height", height)].compactMap { side, pixels in
+      let (least, most) = (RenderLimits.sides.lowerBound, RenderLimits.sides.upperBound)
+      guard !(Double(least)...Double(most)).contains(pixels) else { return nil }
+      return Finding(
+        path: "\(path).\(side)", problem: "\(pixels) pixels cannot be rendered",
+        remedy: "give a number from \(least) to \(most)")
+    }
   }
 }
 

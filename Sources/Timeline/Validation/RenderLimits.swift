@@ -8,6 +8,8 @@ enum RenderLimits {
   static let frameCount: Int64 = 10_000_000
   /// The numbers of transforms and crops: far beyond any picture, and exact as pixels.
   static let coordinates = -1_000_000.0...1_000_000.0
+  /// How far a curve's control points may lie up or down, in the lengths of its ramp.
+  static let progress = -10.0...10.0
 
   /// The finding for a number outside ``coordinates``.
   static func coordinateFinding(_ number: Double, at path: String) -> Finding {

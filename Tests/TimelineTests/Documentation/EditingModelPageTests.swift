@@ -36,7 +36,7 @@ struct EditingModelPageTests {
 
   @Test(arguments: [
     EditError.Code.unknownTrack, .unknownAssetTrack, .mediaTypeMismatch, .rangeOutsideAsset,
-    .invalidDuration, .invalidTime, .invalidSegments, .overflow,
+    .invalidDuration, .invalidTime, .invalidSegments, .overlappingRamp, .overflow,
   ])
   func `every error code is on the page`(code: EditError.Code) throws {
     #expect(try Self.section().contains("| `\(code)` |"))

@@ -103,23 +103,23 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: #""bounce""#)),
-      "audioMix.inputParameters[0].volume[0].timingFunction: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+      "audioMix.inputParameters[0].volume[0].timingFunction: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, 0, 1]")),
-      "audioMix.inputParameters[0].volume[0].timingFunction: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+      "audioMix.inputParameters[0].volume[0].timingFunction: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "2")),
-      "audioMix.inputParameters[0].volume[0].timingFunction: 2 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
+      "audioMix.inputParameters[0].volume[0].timingFunction: 2 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, default, equalPowerRise, equalPowerFall, or [x1, y1, x2, y2]"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, 0, 1.5, 1]")),
       "audioMix.inputParameters[0].volume[0].timingFunction[2]: 1.5 is no time of a control point; give 0 to 1"
     ),
     (
-      ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, -0.5, 1, 1]")),
-      "audioMix.inputParameters[0].volume[0].timingFunction[1]: a curve that overshoots (-0.5) is not supported yet; give 0 to 1"
+      ProjectText.composition(audioMix: ProjectText.fade(timing: "[0, -10.5, 1, 1]")),
+      "audioMix.inputParameters[0].volume[0].timingFunction[1]: -10.5 overshoots out of any picture; give -10 to 10"
     ),
     (
       ProjectText.composition(export: #"{"preset": "passthrough"}"#),
@@ -238,11 +238,11 @@ struct BadProjectTests {
     ),
     (
       #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": "bounce"}, {"clip": "a"}"#,
-      "sequence[1].easing: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, or [x1, y1, x2, y2]"
+      "sequence[1].easing: \"bounce\" is not known here; write one of linear, easeIn, easeOut, easeInEaseOut, default, or [x1, y1, x2, y2]"
     ),
     (
       #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, 1]}, {"clip": "a"}"#,
-      "sequence[1].easing: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, or [x1, y1, x2, y2]"
+      "sequence[1].easing: a list of 3 is not a curve; write one of linear, easeIn, easeOut, easeInEaseOut, default, or [x1, y1, x2, y2]"
     ),
     (
       #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, "x", 1]}, {"clip": "a"}"#,
@@ -253,8 +253,8 @@ struct BadProjectTests {
       "sequence[1].easing[0]: -1.0 is no time of a control point; give 0 to 1"
     ),
     (
-      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, 1, 1.5]}, {"clip": "a"}"#,
-      "sequence[1].easing[3]: a curve that overshoots (1.5) is not supported yet; give 0 to 1"
+      #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": [0, 0, 1, 15]}, {"clip": "a"}"#,
+      "sequence[1].easing[3]: 15.0 overshoots out of any picture; give -10 to 10"
     ),
     (
       #"{"clip": "a"}, {"transition": "fade", "duration": 1, "audio": "loud"}, {"clip": "a"}"#,

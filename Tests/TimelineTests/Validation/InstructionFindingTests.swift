@@ -158,7 +158,12 @@ struct InstructionFindingTests {
   }
 
   @Test(arguments: [
-    (#", "renderScale": 2"#, "renderScale: the scale 2.0 is not supported yet; leave it out"),
+    (#", "renderScale": 0"#, "renderScale: 0.0 is no scale; give a number above 0"),
+    (#", "renderScale": "-1/2""#, "renderScale: -0.5 is no scale; give a number above 0"),
+    (
+      #", "renderScale": 0.005"#,
+      "renderScale: 1920×1080 times 0.005 is 10×6, which cannot be rendered; keep both sides from 16 to 16384"
+    ),
     (
       #", "animation": {"layers": [{}]}"#,
       "animation.layers: an animation layer is not supported yet; leave \"layers\" empty"

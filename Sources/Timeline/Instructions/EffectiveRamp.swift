@@ -1,0 +1,46 @@
+/// What of a layer's opacity, transform or crop a call such as ``LayerInstruction/getOpacityRamp(for:)`` tells: a ramp, or
+/// a step, which is a flat one.
+public struct EffectiveRamp<Value: Interpolatable>: Hashable, Sendable {
+  /// The value at the start.
+  public let startValue: Value
+  /// The value at the end.
+  public let endValue: Value
+  /// When it comes into force, in seconds.
+  public let start: RationalTime
+  /// The first instant after it, in seconds; `nil` for a last step, which stays in force for all time.
+  public let end: RationalTime?
+  /// How the way from the one value to the other is spread over the time.
+  public let timingFunction: TimingFunction
+
+  /// When it is in force; `nil` where it has no end.
+  public var timeRange: TimeRange? { end.flatMap { try? TimeRange(start: start, end: $0) } }
+}
+
+extension Ramps {
+  /// The ramp whose time range holds an instant, or else the first one that starts after it; `nil` beyond the last.
+  ///
+  /// A step is a flat ramp that lasts until the next piece.
+  func effectiveRamp(at time: RationalTime) -> EffectiveRamp<Value>? {
+    for (index, piece) in pieces.enumerated() {
+      let next = index + 1 < pieces.count ? pieces[index + 1].start : nil
+      // Of two pieces that begin together the later one is in force.
+      if next == piece.start { continue }
+      let ramp = piece.effective(until: next)
+      if ramp.end.map({ time < $0 }) ?? true { return ramp }
+    }
+    return nil
+  }
+}
+
+extension Ramps.Piece {
+  fileprivate func effective(until next: RationalTime?) -> EffectiveRamp<Value> {
+    switch self {
+    case .step(let at, let value):
+      EffectiveRamp(
+        startValue: value, endValue: value, start: at, end: next, timingFunction: .linear)
+    case .ramp(let range, let from, let to, let timing):
+      EffectiveRamp(
+        startValue: from, endValue: to, start: range.start, end: range.end, timingFunction: timing)
+    }
+  }
+}

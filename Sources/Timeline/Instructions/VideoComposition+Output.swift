@@ -1,0 +1,58 @@
+extension VideoComposition {
+  /// The size of the output's frames in pixels: the render size times the render scale, each side rounded to the nearest
+  /// even number, halves up.
+  public var outputSize: PixelSize {
+    guard renderScale != 1, renderScale.isFinite else { return renderSize }
+    func scaled(_ side: Int) -> Int {
+      // What cannot be rendered has a finding of its own.
+      Int(min(max((Double(side) * renderScale / 2).rounded() * 2, 0), 1e9))
+    }
+    return PixelSize(width: scaled(renderSize.width), height: scaled(renderSize.height))
+  }
+
+  /// The map from the render size to the output's frames.
+  public var outputTransform: AffineTransform {
+    guard renderScale != 1, renderScale.isFinite else { return .identity }
+    let size = outputSize
+    return .scaling(
+      x: Double(size.width) / Double(renderSize.width),
+      y: Double(size.height) / Double(renderSize.height))
+  }
+
+  /// The video composition of scale 1 that makes the same output: its render size is ``outputSize``, and every layer is
+  /// scaled into it.
+  package var atOutputSize: VideoComposition {
+    guard renderScale != 1 else { return self }
+    let scaling = outputTransform
+    var scaled = self
+    scaled.renderSize = outputSize
+    scaled.renderScale = 1
+    for (number, instruction) in instructions.enumerated() {
+      for (layerNumber, layer) in instruction.layers.enumerated() {
+        scaled.instructions[number].layers[layerNumber].transform = layer.transform
+          .concatenating(scaling, from: instruction.timeRange.start)
+      }
+    }
+    return scaled
+  }
+}
+
+extension Ramps<AffineTransform> {
+  /// The same course with `next` applied after it, the identity before the first piece included, which is in force from
+  /// `start` on.
+  fileprivate func concatenating(_ next: AffineTransform, from start: RationalTime) -> Ramps {
+    var moved = pieces.map { piece in
+      switch piece {
+      case .step(let at, let value): Piece.step(at: at, value: value.concatenating(next))
+      case .ramp(let range, let from, let to, let timing):
+        Piece.ramp(
+          timeRange: range, from: from.concatenating(next), to: to.concatenating(next),
+          timingFunction: timing)
+      }
+    }
+    if moved.first.map({ $0.start > start }) ?? true {
+      moved.insert(.step(at: start, value: next), at: 0)
+    }
+    return Ramps(moved)
+  }
+}

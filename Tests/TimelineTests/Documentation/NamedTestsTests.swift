@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// Every test that a table of docs/editing-model.md names is there.
+struct NamedTestsTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test(arguments: ["Video composition"])
+  func `every row of a section names tests that are there`(title: String) throws {
+    let page = try String(
+      contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)
+    let section = try #require(
+      page.components(separatedBy: "\n## ").first { $0.hasPrefix("\(title)\n") })
+    let sources = try Self.sources()
+    let rows = section.split(separator: "\n").map { $0.split(separator: "|") }
+      .filter { $0.count == 4 }.dropFirst(2)
+    #expect(rows.count > 2)
+    for row in rows {
+      for name in row[3].components(separatedBy: "`, `") {
+        let name = name.trimmingCharacters(in: CharacterSet(charactersIn: "` "))
+        #expect(sources.contains("func `\(name)`("), "\(name)")
+      }
+    }
+  }
+
+  private static func sources() throws -> String {
+    let folder = root.appending(path: "Tests").resolvingSymlinksInPath()
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    var text = ""
+    while let file = files?.nextObject() as? URL {
+      guard file.pathExtension == "swift" else { continue }
+      text += try String(contentsOf: file, encoding: .utf8)
+    }
+    return text
+  }
+}
