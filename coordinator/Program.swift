@@ -5,7 +5,7 @@ import Synchronization
 @main struct Program {
   static let usage = """
     usage: sheaf-coordinator serve --data DIR …
-           sheaf-coordinator media probe|mix|assemble …
+           sheaf-coordinator media probe|mix|assemble
 
     `serve` runs a coordinator. `media` is what it runs as child processes.
 

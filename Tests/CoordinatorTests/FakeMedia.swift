@@ -24,10 +24,12 @@ final class FakeMedia: MediaTools {
   /// The names of the files that were indexed, in order.
   var probedNames: [String] { probed.withLock { $0 } }
 
-  func index(of path: String, named name: String) async throws -> MediaIndex {
-    probed.withLock { $0.append(name) }
+  func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
+    probed.withLock { $0 += files.map(\.name) }
     if let failure { throw failure }
-    return try .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180))
+    return try files.map { _ in
+      .success(try .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180)))
+    }
   }
 
   func mix(_ request: MixRequest) async throws {

@@ -20,12 +20,19 @@ struct MediaChildrenTests {
     return MediaChildren(limit: 1, executable: path)
   }
 
+  private func index(of path: String, named name: String, by others: MediaChildren? = nil)
+    async throws -> MediaIndex
+  {
+    let files = [ProbeRequest(path: path, name: name)]
+    return try #require(try await (others ?? children).indexes(of: files).first).get()
+  }
+
   @Test func `a clip is indexed`() async throws {
     let clip = scratch.path("clip.mp4")
     _ = try Tool.run(
       "ffmpeg",
       ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1", "-y", clip])
-    let index = try await children.index(of: clip, named: "clip.mp4")
+    let index = try await index(of: clip, named: "clip.mp4")
     #expect(index.duration == RationalTime(1))
   }
 
@@ -33,10 +40,49 @@ struct MediaChildrenTests {
     let path = scratch.path("file")
     try "rubbish".write(toFile: path, atomically: false, encoding: .utf8)
     let error = try await #require(throws: JobError.self) {
-      try await children.index(of: path, named: "holiday.mp4")
+      try await index(of: path, named: "holiday.mp4", by: children)
     }
     #expect(error.failure.code == "not-media")
     #expect(error.failure.message.contains("holiday.mp4"))
+  }
+
+  @Test func `of many files each has its own answer in its own place`() async throws {
+    let clips = try (1...9).map { frames in
+      let clip = scratch.path("clip-\(frames).mp4")
+      try SolidClip(colour: (90, 128, 128), frameCount: frames, width: 32, height: 32)
+        .write(to: clip)
+      return ProbeRequest(path: clip, name: "clip-\(frames)")
+    }
+    let rubbish = scratch.path("rubbish")
+    try "rubbish".write(toFile: rubbish, atomically: false, encoding: .utf8)
+    var files = clips
+    for place in [2, 3, 7] {
+      files.insert(ProbeRequest(path: rubbish, name: "rubbish-\(place)"), at: place)
+    }
+    let answers = try await children.indexes(of: files)
+    try #require(answers.count == files.count)
+    for (file, answer) in zip(files, answers) {
+      switch answer {
+      case .success(let index):
+        #expect(file.name == "clip-\(index.video[0].frames.times.count)")
+      case .failure(let error):
+        #expect(error.failure.code == "not-media")
+        #expect(error.failure.message.contains(file.name), "\(error.failure.message)")
+        #expect(file.name.hasPrefix("rubbish"))
+      }
+    }
+  }
+
+  @Test func `a file is not blamed for what the one before it did`() async throws {
+    let answer = scratch.path("answer")
+    let index = try FarmCoding.encode(MediaIndex.clip(seconds: RationalTime(1)))
+    try "{\"index\":{\"_0\":\(String(decoding: index, as: UTF8.self))}}\n"
+      .write(toFile: answer, atomically: false, encoding: .utf8)
+    let children = try script("read request; cat \(answer); read again; kill -SEGV $$")
+    let answers = try await children.indexes(
+      of: ["a", "b", "c"].map { ProbeRequest(path: $0, name: $0) })
+    #expect(
+      try answers.map { try $0.get().duration } == Array(repeating: RationalTime(1), count: 3))
   }
 
   @Test(arguments: [
@@ -48,7 +94,7 @@ struct MediaChildrenTests {
   ) async throws {
     let children = try script(body)
     let error = try await #require(throws: JobError.self) {
-      try await children.index(of: "x", named: "holiday.mp4")
+      try await index(of: "x", named: "holiday.mp4", by: children)
     }
     #expect(error.failure.code == "media-process-died")
     #expect(error.failure.message.hasPrefix("holiday.mp4: "))
@@ -58,7 +104,7 @@ struct MediaChildrenTests {
   @Test(.timeLimit(.minutes(1)))
   func `a child that hangs ends with the task that waits for it`() async throws {
     let children = try script("echo $$ > \(scratch.path("pid")); exec sleep 1000")
-    let task = Task { try await children.index(of: "x", named: "holiday.mp4") }
+    let task = Task { try await index(of: "x", named: "holiday.mp4", by: children) }
     while !FileManager.default.fileExists(atPath: scratch.path("pid")) { await Task.yield() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -66,7 +112,7 @@ struct MediaChildrenTests {
 
   @Test func `a child has none of our open files`() async throws {
     let children = try script("ls /proc/self/fd > \(scratch.path("descriptors"))")
-    await #expect(throws: JobError.self) { try await children.index(of: "x", named: "x") }
+    await #expect(throws: JobError.self) { try await index(of: "x", named: "x", by: children) }
     let listed = try String(contentsOfFile: scratch.path("descriptors"), encoding: .utf8)
     // The three that it was given, and the one that `ls` reads the directory by.
     #expect(listed.split(separator: "\n") == ["0", "1", "2", "3"])

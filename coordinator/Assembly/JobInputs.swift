@@ -15,42 +15,68 @@ struct JobInputs: Sendable {
     let document = try await BlockingThreads.runLong("parse") {
       try ProjectDocument.parse([UInt8](text.utf8))
     }
-    var indexes: [String: MediaIndex] = [:]
-    var digests: [String: Digest] = [:]
-    try await withThrowingTaskGroup(of: (String, Digest, MediaIndex).self) { group in
-      for (name, asset) in document.assets {
-        guard let reference = submission.assets[asset.path] else {
-          throw JobError("missing-asset", "\(asset.path): the submission does not say its digest")
-        }
-        group.addTask {
-          (name, reference.digest, try await index(of: reference, named: asset.path))
-        }
+    let assets = try document.assets.sorted { $0.key < $1.key }.map { name, asset in
+      guard let reference = submission.assets[asset.path] else {
+        throw JobError("missing-asset", "\(asset.path): the submission does not say its digest")
       }
-      for try await (name, digest, index) in group {
-        indexes[name] = index
-        digests[name] = digest
-      }
+      return NamedAsset(name: name, path: asset.path, reference: reference)
     }
-    return try await BlockingThreads.runLong("plan") { [indexes, digests] in
+    let indexes = try await indexes(of: assets)
+    let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
+    return try await BlockingThreads.runLong("plan") {
       let project = try document.project(indexes: indexes)
       return try Planner.plan(project, indexes: indexes, digests: digests)
     }
   }
 
-  /// The media index of an asset, built now if it was not before.
-  private func index(of asset: AssetReference, named name: String) async throws -> MediaIndex {
-    let path = try await BlockingThreads.runLong("asset") { [files = shop.files] in
+  /// An asset of the project with what was handed over for it.
+  private struct NamedAsset {
+    let name: String
+    let path: String
+    let reference: AssetReference
+  }
+
+  /// The media indexes by asset name, built now where they were not before.
+  ///
+  /// - Throws: ``JobError`` with a line for each asset that cannot be indexed.
+  private func indexes(of assets: [NamedAsset]) async throws -> [String: MediaIndex] {
+    let cached = try await shop.threads.run { [indexes = shop.indexes] in
+      assets.map { indexes.index(of: $0.reference.digest) }
+    }
+    var found: [String: MediaIndex] = [:]
+    var missing: [Digest: (request: ProbeRequest, names: [String])] = [:]
+    for (asset, index) in zip(assets, cached) {
+      if let index {
+        found[asset.name] = index
+        continue
+      }
+      let request = ProbeRequest(
+        path: try await path(of: asset.reference, named: asset.path), name: asset.path)
+      missing[asset.reference.digest, default: (request, [])].names.append(asset.name)
+    }
+    let files = missing.sorted { $0.value.request.name < $1.value.request.name }
+    let results = try await shop.tools.indexes(of: files.map(\.value.request))
+    var failures: [JobFailure] = []
+    for (file, result) in zip(files, results) {
+      switch result {
+      case .failure(let error): failures.append(error.failure)
+      case .success(let index):
+        try await shop.threads.run { [indexes = shop.indexes] in
+          try indexes.keep(index, of: file.key)
+        }
+        for name in file.value.names { found[name] = index }
+      }
+    }
+    if let first = failures.first {
+      throw JobError(first.code, failures.map(\.message).joined(separator: "\n"))
+    }
+    return found
+  }
+
+  private func path(of asset: AssetReference, named name: String) async throws -> String {
+    try await BlockingThreads.runLong("asset") { [files = shop.files] in
       try files.path(of: asset, named: name)
     }
-    let cached = try await shop.threads.run { [indexes = shop.indexes] in
-      indexes.index(of: asset.digest)
-    }
-    if let cached { return cached }
-    let index = try await shop.tools.index(of: path, named: name)
-    try await shop.threads.run { [indexes = shop.indexes] in
-      try indexes.keep(index, of: asset.digest)
-    }
-    return index
   }
 
   /// Where the assets of a mix are.
@@ -62,10 +88,7 @@ struct JobInputs: Sendable {
       guard let reference = references[source.asset] else {
         throw JobError("missing-asset", "\(source.name): the submission does not say its digest")
       }
-      files[source.asset.description] = try await BlockingThreads.runLong("asset") {
-        [shopFiles = shop.files] in
-        try shopFiles.path(of: reference, named: source.name)
-      }
+      files[source.asset.description] = try await path(of: reference, named: source.name)
     }
     return files
   }

@@ -7,37 +7,93 @@ import Timeline
 package struct MediaChildren: MediaTools {
   /// At most so many probe and mix at a time.
   private let gate: Gate
-
+  private let limit: Int
   private let executable: String
+
+  /// Files that one child probes at most: starting it takes longer than reading a small file.
+  private static let filesPerChild = 16
+  /// The error of a child that ended without an answer.
+  fileprivate static let deathCode = "media-process-died"
 
   /// Children of `executable`, which is this program but in tests.
   package init(limit: Int, executable: String = "/proc/self/exe") {
-    gate = Gate(limit)
+    self.limit = max(1, limit)
+    gate = Gate(self.limit)
     self.executable = executable
   }
 
-  package func index(of path: String, named name: String) async throws -> MediaIndex {
+  package func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
+    let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
+    guard share > 0 else { return [] }
+    return try await withThrowingTaskGroup(of: (Int, [Result<MediaIndex, JobError>]).self) {
+      group in
+      for first in stride(from: 0, to: files.count, by: share) {
+        let end = min(first + share, files.count)
+        group.addTask { (first, try await probe(files[first..<end])) }
+      }
+      var parts: [Int: [Result<MediaIndex, JobError>]] = [:]
+      for try await (first, part) in group { parts[first] = part }
+      return parts.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+  }
+
+  /// Asks one child after the other, a new one where the last has come to its end.
+  private func probe(_ files: ArraySlice<ProbeRequest>) async throws
+    -> [Result<MediaIndex, JobError>]
+  {
     try await gate.enter()
     defer { gate.leave() }
-    let child = ChildDialogue(executable, ["media", "probe", path, "--name", name], subject: name)
-    guard case .index(let index) = try await child.ask(nil) else {
-      throw JobError("media-process-failed", "\(name): the media process gave no index")
+    var results: [Result<MediaIndex, JobError>] = []
+    var served: ChildProcess?
+    for file in files {
+      var outcome: Result<MediaIndex, JobError>?
+      if let child = served {
+        outcome = try await index(of: file, by: child)
+        // A child may die late of the file before: this one is blamed for a child of its own alone.
+        if case .failure(let error) = outcome, error.failure.code == Self.deathCode {
+          outcome = nil
+        }
+      }
+      if outcome == nil {
+        let child = ChildProcess(executable, ["media", "probe"])
+        outcome = try await index(of: file, by: child)
+        served = child
+      }
+      guard let outcome else { continue }
+      if case .failure = outcome { served = nil }
+      results.append(outcome)
     }
-    return index
+    return results
+  }
+
+  private func index(of file: ProbeRequest, by child: ChildProcess) async throws
+    -> Result<MediaIndex, JobError>
+  {
+    do {
+      let answer = try await ChildDialogue(child, subject: file.name)
+        .ask(FarmCoding.encode(file))
+      guard case .index(let index) = answer else {
+        throw JobError(Self.deathCode, "\(file.name): the media process gave no index")
+      }
+      return .success(index)
+    } catch let error as JobError {
+      return .failure(error)
+    }
   }
 
   package func mix(_ request: MixRequest) async throws {
     try await gate.enter()
     defer { gate.leave() }
     let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")
-    let child = ChildDialogue(executable, ["media", "mix"], subject: "the sound of \(names)")
+    let child = ChildDialogue(
+      ChildProcess(executable, ["media", "mix"]), subject: "the sound of \(names)")
     _ = try await child.ask(FarmCoding.encode(request))
   }
 
   package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
     let assembly = AssemblyChild(
       child: ChildDialogue(
-        executable, ["media", "assemble"], subject: "the job's file",
+        ChildProcess(executable, ["media", "assemble"]), subject: "the job's file",
         remedy: "retry the job, which keeps its chunks"))
     try await assembly.ask(.begin(beginning))
     return assembly
@@ -70,16 +126,16 @@ private struct ChildDialogue: Sendable {
   let remedy: String
 
   init(
-    _ executable: String, _ arguments: [String], subject: String,
+    _ process: ChildProcess, subject: String,
     remedy: String = "the file may be damaged: convert it or leave it out"
   ) {
-    process = ChildProcess(executable, arguments)
+    self.process = process
     self.subject = subject
     self.remedy = remedy
   }
 
   /// Sends a request and waits for its answer. A child that dies, or is in the way of a cancelled task, is an error.
-  func ask(_ request: Data?) async throws -> ChildAnswer {
+  func ask(_ request: Data) async throws -> ChildAnswer {
     try Task.checkCancellation()
     let line = try await withTaskCancellationHandler {
       try await process.ask(request)
@@ -106,7 +162,7 @@ private struct ChildDialogue: Sendable {
       }
     let last = await process.lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
     return JobError(
-      "media-process-died",
+      MediaChildren.deathCode,
       "\(subject): its media process \(how): \(remedy)\(last)")
   }
 }

@@ -4,8 +4,8 @@ import Timeline
 
 /// What a job needs of media: by child processes in a coordinator, in memory in tests.
 package protocol MediaTools: Sendable {
-  /// The media index of a file, called `name` in messages.
-  func index(of path: String, named name: String) async throws -> MediaIndex
+  /// The media indexes of files, or why there is none, in their order.
+  func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
   /// Mixes a job's sound.
   func mix(_ request: MixRequest) async throws
   /// Begins a job's file.

@@ -4,7 +4,7 @@ import Rendering
 final class Assembling: ChildService {
   private var assembler: Assembler?
 
-  func handle(_ request: AssemblyRequest) throws {
+  func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {
     case .begin(let beginning):
       assembler = try Assembler(
@@ -18,6 +18,7 @@ final class Assembling: ChildService {
     case .finish:
       try begun().finish()
     }
+    return .done
   }
 
   private func begun() throws -> Assembler {

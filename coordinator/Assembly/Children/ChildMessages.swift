@@ -2,6 +2,20 @@ import FarmAPI
 import Planning
 import Timeline
 
+/// What `media probe` is asked, one after the other.
+package struct ProbeRequest: Hashable, Codable, Sendable {
+  /// The file to read.
+  package var path: String
+  /// What it is called in messages.
+  package var name: String
+
+  /// A request from its parts.
+  package init(path: String, name: String) {
+    self.path = path
+    self.name = name
+  }
+}
+
 /// What `media mix` is asked.
 package struct MixRequest: Hashable, Codable, Sendable {
   /// What is to be heard.

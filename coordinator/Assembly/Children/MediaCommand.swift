@@ -9,22 +9,21 @@ import Timeline
 /// own with limits.
 enum MediaCommand {
   static let usage = """
-    usage: sheaf-coordinator media probe FILE [--name NAME]
-           sheaf-coordinator media mix < request.json
-           sheaf-coordinator media assemble < requests.jsonl
+    usage: sheaf-coordinator media probe|mix|assemble < requests.jsonl
 
-    The parts of a coordinator that open media, which it runs as child processes with resource limits.
-    `probe` prints the media index of a file. `mix` reads one request and `assemble` reads several, a line of
-    JSON each, and both answer each with a line of JSON.
+    The parts of a coordinator that open media, which it runs as child processes with resource limits. Each
+    reads requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last.
 
-    example: sheaf-coordinator media probe beach.mp4
+    example: sheaf-coordinator media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
 
   /// Runs a subcommand and returns the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     var arguments = arguments[...]
     switch arguments.popFirst() {
-    case "probe": return probe(Array(arguments))
+    case "probe" where arguments.isEmpty:
+      ChildLimits.probe.apply()
+      return serve(Probing())
     case "mix" where arguments.isEmpty:
       ChildLimits.mix.apply()
       return serve(Mixing())
@@ -40,26 +39,11 @@ enum MediaCommand {
     }
   }
 
-  private static func probe(_ arguments: [String]) -> Int32 {
-    guard let path = arguments.first, !path.hasPrefix("--"),
-      arguments.count == 1 || (arguments.count == 3 && arguments[1] == "--name")
-    else {
-      FileHandle.standardError.write(Data((usage + "\n").utf8))
-      return 2
-    }
-    ChildLimits.probe.apply()
-    let name = arguments.count == 3 ? arguments[2] : path
-    return answer {
-      .index(try MediaProber.index(of: FileByteSource(path: path), named: name))
-    } ? 0 : 1
-  }
-
   /// Answers requests until there are no more, or one fails.
   private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
     while let line = readLine() {
       let isDone = answer {
         try service.handle(FarmCoding.decode(Service.Request.self, from: Data(line.utf8)))
-        return .done
       }
       guard isDone else { return 1 }
     }
@@ -103,5 +87,5 @@ enum MediaCommand {
 /// What a media process does with its requests.
 protocol ChildService {
   associatedtype Request: Decodable
-  func handle(_ request: Request) throws
+  func handle(_ request: Request) throws -> ChildAnswer
 }

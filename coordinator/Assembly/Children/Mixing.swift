@@ -5,7 +5,7 @@ import Rendering
 
 /// `media mix`: mixes a job's sound.
 struct Mixing: ChildService {
-  func handle(_ request: MixRequest) throws {
+  func handle(_ request: MixRequest) throws -> ChildAnswer {
     let mixer = try AudioMixer(mix: request.mix) { source in
       guard let path = request.files[source.asset.description] else {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
@@ -13,5 +13,6 @@ struct Mixing: ChildService {
       return try FileByteSource(path: path)
     }
     try mixer.mix(to: request.output)
+    return .done
   }
 }

@@ -51,9 +51,9 @@ actor ChildProcess {
   }
 
   /// Sends a line and waits for the answer's line; `nil` where the child ended instead.
-  func ask(_ line: Data?) throws -> Data? {
+  func ask(_ line: Data) throws -> Data? {
     try startIfNeeded()
-    if let line { send(line + Data([UInt8(ascii: "\n")])) }
+    send(line + Data([UInt8(ascii: "\n")]))
     return receive()
   }
 
