@@ -26,7 +26,7 @@ let package = Package(
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
     .systemLibrary(name: "CCrypto"),  // Crypto
-    .systemLibrary(name: "CLinux"),  // sheaf-coordinator's child processes
+    .systemLibrary(name: "CLinux"),  // the programs, for what Swift's Glibc lacks
 
     // Pure: no I/O.
     .target(name: "Timeline"),
@@ -55,7 +55,9 @@ let package = Package(
       path: "coordinator"),
     .executableTarget(
       name: "sheaf-worker",
-      dependencies: ["FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering"],
+      dependencies: [
+        "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "CLinux",
+      ],
       path: "worker"),
 
     // Tests mirror the tree.

@@ -1,3 +1,4 @@
+import CLinux
 import FarmAPI
 import Foundation
 import HTTP
@@ -23,6 +24,9 @@ import HTTP
 
   private static func run(_ configuration: Configuration) async {
     signal(SIGPIPE, SIG_IGN)
+    // Pictures are a slot's memory, allocated by few calls. With a heap for each thread, what one segment's pictures
+    // leave free is of no use to the next segment's: at 1080p, a sixth more (Benchmarks/memory).
+    sheaf_use_one_heap()
     let log = EventLog.standardError
     do {
       let worker = try Worker(configuration, log: log)

@@ -15,3 +15,12 @@ static inline int sheaf_gain_no_privileges(void) { return sheaf_prctl(38, 1UL, 0
 
 /* A file in memory that no child inherits (MFD_CLOEXEC). */
 static inline int sheaf_memory_file(const char *name) { return sheaf_memfd_create(name, 1U); }
+
+extern int sheaf_mallopt(int parameter, int value) __asm__("mallopt");
+
+/* All threads allocate from one heap (M_ARENA_MAX), whose free end beyond 1 MiB goes back to the system
+   (M_TRIM_THRESHOLD). */
+static inline void sheaf_use_one_heap(void) {
+  sheaf_mallopt(-8, 1);
+  sheaf_mallopt(-1, 1 << 20);
+}
