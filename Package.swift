@@ -35,6 +35,7 @@ let package = Package(
     .target(name: "Scheduling", dependencies: ["FarmAPI", "Planning", "Crypto"]),
 
     // Wrappers, which know nothing of farms.
+    .target(name: "Threads"),
     .target(name: "Crypto", dependencies: ["CCrypto"]),
     .target(name: "Media", dependencies: ["CFFmpeg", "Timeline"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
@@ -45,24 +46,26 @@ let package = Package(
     // Programs.
     .executableTarget(
       name: "sheaf",
-      dependencies: ["FarmAPI", "HTTP", "Timeline", "Planning", "Media", "Crypto"]),
+      dependencies: ["FarmAPI", "HTTP", "Timeline", "Planning", "Media", "Crypto", "Threads"]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
         "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Media",
-        "Rendering", "CLinux",
+        "Rendering", "Threads", "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(
       name: "sheaf-worker",
       dependencies: [
-        "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "CLinux",
+        "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "Threads",
+        "CLinux",
       ],
       path: "worker"),
 
     // Tests mirror the tree.
     .target(
       name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
     .testTarget(
@@ -85,7 +88,8 @@ let package = Package(
     .testTarget(
       name: "WorkerTests",
       dependencies: [
-        "sheaf-worker", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Support",
+        "sheaf-worker", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Threads",
+        "Support",
       ]),
     .testTarget(
       name: "CommandLineTests",

@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// Opened with a write-ahead log, foreign keys asserted on, and `synchronous=FULL`: what a transaction
 /// acknowledged has reached the disk. It belongs to one thread or actor at a time and is not `Sendable`; an
-/// actor that runs on a ``ThreadExecutor`` is the place for it, as every call may block on the disk.
+/// actor that runs on a `Threads.ThreadExecutor` is the place for it, as every call may block on the disk.
 public final class Database {
   /// Where a database lives.
   public enum Location: Hashable, Sendable {

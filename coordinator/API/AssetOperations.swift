@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Threads
 
 extension Services {
   /// The routes of assets.
@@ -69,7 +70,7 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "Upload-Length is missing: say how many bytes the asset has")
     }
-    return try await BlockingThreads.runLong("upload") {
+    return try await BlockingThread.run(named: "upload") {
       if assets.byteCount(of: digest) == total { return AssetReceiver(nil) }
       let there = assets.uploadedByteCount(of: digest)
       if there > total {

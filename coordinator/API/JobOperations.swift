@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Scheduling
+import Threads
 import Timeline
 
 extension Services {
@@ -69,7 +70,7 @@ extension Services {
     let text = submission.project
     let paths: [String]
     do {
-      paths = try await BlockingThreads.runLong("parse") {
+      paths = try await BlockingThread.run(named: "parse") {
         try ProjectDocument.parse([UInt8](text.utf8)).assets.values.map(\.path)
       }
     } catch let error as ProjectError {

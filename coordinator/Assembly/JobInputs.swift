@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Threads
 import Timeline
 
 /// What a job is made of: its project and its assets.
@@ -12,7 +13,7 @@ struct JobInputs: Sendable {
   /// Probes the assets and lays out the segments.
   func plan() async throws -> Plan {
     let text = submission.project
-    let document = try await BlockingThreads.runLong("parse") {
+    let document = try await BlockingThread.run(named: "parse") {
       try ProjectDocument.parse([UInt8](text.utf8))
     }
     let assets = try document.assets.sorted { $0.key < $1.key }.map { name, asset in
@@ -23,7 +24,7 @@ struct JobInputs: Sendable {
     }
     let indexes = try await indexes(of: assets)
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    return try await BlockingThreads.runLong("plan") {
+    return try await BlockingThread.run(named: "plan") {
       let project = try document.project(indexes: indexes)
       return try Planner.plan(project, indexes: indexes, digests: digests)
     }
@@ -74,7 +75,7 @@ struct JobInputs: Sendable {
   }
 
   private func path(of asset: AssetReference, named name: String) async throws -> String {
-    try await BlockingThreads.runLong("asset") { [files = shop.files] in
+    try await BlockingThread.run(named: "asset") { [files = shop.files] in
       try files.path(of: asset, named: name)
     }
   }

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Scheduling
+import Threads
 import Timeline
 
 /// What every run needs.
@@ -115,7 +116,7 @@ struct JobRun: Sendable {
 
   private func publish(_ path: String, as name: String, _ type: FileType) async throws {
     let final = shop.directory.output(of: id.rawValue, type)
-    let file = try await BlockingThreads.runLong("output") {
+    let file = try await BlockingThread.run(named: "output") {
       let sha256 = try Digest.of(file: path)
       let byteCount = AssetStore.size(path) ?? 0
       try StagedFile.publish(path, as: final)

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import SQLite
 import Scheduling
+import Threads
 
 /// The farm's state: the scheduler and the ledger, changed together.
 ///

@@ -10,9 +10,10 @@ final class BlockingThreads: @unchecked Sendable {
   /// Starts `count` threads, which stay for the life of the program.
   init(count: Int) {
     for number in 0..<count {
-      let thread = Thread { [self] in serve() }
-      thread.name = "disk-\(number)"
-      thread.start()
+      Thread.detachNewThread { [self] in
+        Thread.current.name = "disk-\(number)"
+        serve()
+      }
     }
   }
 
@@ -33,18 +34,6 @@ final class BlockingThreads: @unchecked Sendable {
         work.append { continuation.resume(with: Result { try body() }) }
         condition.signal()
       }
-    }
-  }
-
-  /// Runs `body`, which may take long, on a thread made for it.
-  static func runLong<Value: Sendable>(
-    _ name: String, _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      let thread = Thread { continuation.resume(with: Result { try body() }) }
-      thread.name = name
-      thread.stackSize = 8 << 20
-      thread.start()
     }
   }
 }

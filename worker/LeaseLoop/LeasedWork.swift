@@ -1,4 +1,5 @@
 import FarmAPI
+import Threads
 
 /// A lease in the worker's hands, from its arrival until its chunk is delivered or it is let go.
 final class LeasedWork: Sendable {
@@ -31,7 +32,7 @@ final class LeasedWork: Sendable {
     heartbeat.start()
     do {
       let (lease, progress) = (lease, progress)
-      let chunk = try await RenderThread.run(named: "slot \(slot)") {
+      let chunk = try await BlockingThread.runUntilCancelled(named: "slot \(slot)") {
         let file = try UnlinkedFile(in: spoolDirectory)
         return FinishedChunk(
           manifest: try renderer.render(lease, to: file.path, progress: progress), file: file)

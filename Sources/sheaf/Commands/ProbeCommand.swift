@@ -1,4 +1,5 @@
 import Media
+import Threads
 import Timeline
 
 /// `sheaf probe`: what a media file holds.
@@ -19,7 +20,7 @@ struct ProbeCommand: Command {
 
   func run(on console: Console) async throws {
     let file = file
-    let index = try await BlockingThread.run(named: "probe") {
+    let index = try await BlockingThread.runUntilCancelled(named: "probe") {
       do {
         return try MediaProber.index(of: FileByteSource(path: file), named: file)
       } catch let error as MediaError {

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Threads
 import Timeline
 
 /// Fetches a finished file: beside its destination first, then by rename, so that there is never a part of it.
@@ -36,7 +37,9 @@ package struct OutputFetch: Sendable {
     }
     let part = part ?? output.sibling("\(file.sha256).part")
     try await download(job, file, to: part)
-    let digest = try await BlockingThread.run(named: "hash") { try Digest.of(file: part) }
+    let digest = try await BlockingThread.runUntilCancelled(named: "hash") {
+      try Digest.of(file: part)
+    }
     guard digest == file.sha256 else {
       unlink(part)
       throw CommandFailure(

@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// A program of ours that runs beside this one, in a process group of its own, and ends when we do: its standard
 /// input is a pipe that closes with us.
@@ -28,7 +29,9 @@ final class ChildProcess: Sendable {
     self.log = log
     id = try Self.spawn(path, arguments, input: readInput, output: writeOutput, log: log)
     let id = id
-    exit = Task { try await BlockingThread.run(named: "child") { Self.wait(for: id) } }
+    exit = Task {
+      try await BlockingThread.runUntilCancelled(named: "child") { Self.wait(for: id) }
+    }
   }
 
   /// Waits until the child has ended.
@@ -37,7 +40,7 @@ final class ChildProcess: Sendable {
   /// The first line that the child prints; `nil` when it ends without one.
   func firstLine() async throws -> String? {
     let output = output
-    return try await BlockingThread.run(named: "child output") {
+    return try await BlockingThread.runUntilCancelled(named: "child output") {
       var line: [UInt8] = []
       while let byte = try output.read(upToCount: 1)?.first {
         if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Threads
 
 /// A local file with the digest of its content.
 package struct HashedAsset: Hashable, Sendable {
@@ -35,7 +36,7 @@ package struct HashedAsset: Hashable, Sendable {
   }
 
   private static func hash(_ path: String, refersToPath: Bool) async throws -> HashedAsset {
-    try await BlockingThread.run(named: "hash") {
+    try await BlockingThread.runUntilCancelled(named: "hash") {
       let digest: Digest
       do throws(FileReadError) {
         digest = try Digest.of(file: path)

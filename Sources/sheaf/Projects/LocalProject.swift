@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Media
 import Planning
+import Threads
 import Timeline
 
 /// A project whose files are on this machine, read, probed and found valid.
@@ -23,7 +24,9 @@ package struct LocalProject: Sendable {
   /// - Throws: ``CommandFailure`` with every finding.
   package static func read(_ file: String) async throws -> LocalProject {
     let url = URL(fileURLWithPath: file)
-    let bytes = try await BlockingThread.run(named: "project") { try contents(of: file) }
+    let bytes = try await BlockingThread.runUntilCancelled(named: "project") {
+      try contents(of: file)
+    }
     return try await check(
       bytes, name: url.deletingPathExtension().lastPathComponent,
       directory: url.deletingLastPathComponent().path)
@@ -35,7 +38,7 @@ package struct LocalProject: Sendable {
   package static func check(
     _ bytes: [UInt8], name: String, directory: String
   ) async throws -> LocalProject {
-    try await BlockingThread.run(named: "project") {
+    try await BlockingThread.runUntilCancelled(named: "project") {
       do {
         let document = try ProjectDocument.parse(bytes)
         let base = URL(fileURLWithPath: directory, isDirectory: true)
@@ -63,7 +66,7 @@ package struct LocalProject: Sendable {
     let assets = try await HashedAsset.hash(paths, refersToPath: false)
     let digests = project.assets.compactMapValues { assets[$0.path]?.reference.digest }
     let (project, indexes) = (project, indexes)
-    return try await BlockingThread.run(named: "plan") {
+    return try await BlockingThread.runUntilCancelled(named: "plan") {
       do {
         return try Planner.plan(project, indexes: indexes, digests: digests)
       } catch let error as ProjectError {

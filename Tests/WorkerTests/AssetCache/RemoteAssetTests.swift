@@ -5,6 +5,7 @@ import HTTP
 import Media
 import Support
 import Testing
+import Threads
 import sheaf_worker
 
 @Suite(.timeLimit(.minutes(1))) struct RemoteAssetTests {
@@ -34,7 +35,7 @@ import sheaf_worker
 
   /// Reads on a thread of its own, as a render does.
   private func read(_ asset: RemoteAsset, _ range: Range<Int>) async throws -> [UInt8] {
-    try await RenderThread.run(named: "test") {
+    try await BlockingThread.runUntilCancelled(named: "test") {
       var bytes = [UInt8](repeating: 0, count: range.count)
       var done = 0
       while done < bytes.count {

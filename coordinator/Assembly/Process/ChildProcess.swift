@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
-import SQLite
 import Synchronization
+import Threads
 
 /// A child process of this executable, spoken to in lines over its standard input and output.
 ///

@@ -1,27 +1,47 @@
 import Foundation
 import Synchronization
 
-/// Runs blocking work on a thread of its own.
-package enum RenderThread {
-  /// The value of `work`.
+/// Runs blocking work on a thread made for it, off the cooperative pool.
+public enum BlockingThread {
+  /// Bytes of stack: libav and deep JSON need more than a thread's usual half a megabyte.
+  private static let stackSize = 8 << 20
+
+  /// The value of `work`, or the error that it throws, however long it takes.
   ///
-  /// When the task is cancelled, throws at once and leaves the thread to find out by itself: it may be waiting
-  /// for a disk or for the network.
-  package static func run<Value: Sendable>(
+  /// - Parameter name: the thread's, of which the system shows the first 15 bytes.
+  public static func run<Value: Sendable>(
+    named name: String, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      start(name) { continuation.resume(with: Result { try work() }) }
+    }
+  }
+
+  /// The value of `work`, or the error that it throws; `CancellationError` as soon as the task is cancelled.
+  ///
+  /// The thread is then left to end by itself: it may be waiting for a disk or for the network.
+  public static func runUntilCancelled<Value: Sendable>(
     named name: String, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let answer = Answer<Value>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard answer.wait(continuation) else { return }
-        let thread = Thread { answer.give(Result { try work() }) }
-        thread.name = name
-        thread.stackSize = 8 << 20
-        thread.start()
+        start(name) { answer.give(Result { try work() }) }
       }
     } onCancel: {
       answer.give(.failure(CancellationError()))
     }
+  }
+
+  private static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    let thread = Thread {
+      // A name that is given before the thread runs does not reach the system.
+      Thread.current.name = name
+      body()
+    }
+    thread.stackSize = stackSize
+    thread.start()
   }
 
   /// The first of the outcomes that arrive, for the one who waits.

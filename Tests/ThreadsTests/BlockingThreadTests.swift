@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+import Threads
+
+struct BlockingThreadTests {
+  private struct Refusal: Error {}
+
+  @Test func `work runs on a thread of its own, under its name`() async throws {
+    let name = try await BlockingThread.run(named: "reader") { Thread.current.name }
+    #expect(name == "reader")
+  }
+
+  @Test func `an error of the work is the caller's`() async {
+    await #expect(throws: Refusal.self) {
+      try await BlockingThread.run(named: "reader") { throw Refusal() }
+    }
+    await #expect(throws: Refusal.self) {
+      try await BlockingThread.runUntilCancelled(named: "reader") { throw Refusal() }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a cancelled caller need not wait for work that hangs`() async {
+    let hung = DispatchSemaphore(value: 0)
+    let begun = DispatchSemaphore(value: 0)
+    let task = Task {
+      try await BlockingThread.runUntilCancelled(named: "disk") {
+        begun.signal()
+        hung.wait()
+      }
+    }
+    await Self.wait(for: begun)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    hung.signal()
+  }
+
+  @Test func `work that must be finished is, though its caller is cancelled`() async throws {
+    let begun = DispatchSemaphore(value: 0)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let task = Task {
+      try await BlockingThread.run(named: "disk") {
+        begun.signal()
+        mayEnd.wait()
+        return 7
+      }
+    }
+    await Self.wait(for: begun)
+    task.cancel()
+    mayEnd.signal()
+    #expect(try await task.value == 7)
+  }
+
+  @Test func `a task that was cancelled before starts nothing`() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await BlockingThread.runUntilCancelled(named: "disk") {
+        Issue.record("the work was begun")
+      }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  private static func wait(for semaphore: DispatchSemaphore) async {
+    _ = try? await BlockingThread.run(named: "waiter") { semaphore.wait() }
+  }
+}
