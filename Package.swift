@@ -22,6 +22,8 @@ let package = Package(
   targets: [
     // C libraries: a module map and a shim each. Only the wrapper beside the comment imports one.
     .systemLibrary(name: "CFFmpeg"),  // Media
+    .systemLibrary(name: "CRubberBand"),  // Media
+    .systemLibrary(name: "CEBUR128"),  // Media
     .systemLibrary(name: "CMicroHTTPD"),  // HTTP
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
@@ -37,7 +39,7 @@ let package = Package(
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
     .target(name: "Crypto", dependencies: ["CCrypto"]),
-    .target(name: "Media", dependencies: ["CFFmpeg", "Timeline"]),
+    .target(name: "Media", dependencies: ["CFFmpeg", "CRubberBand", "CEBUR128", "Timeline"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
 

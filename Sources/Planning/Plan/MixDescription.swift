@@ -55,16 +55,19 @@ public struct MixInput: Hashable, Codable, Sendable {
   public var sampleCount: Int64
   /// The gain over the composition's time, 1 by default.
   public var volume: Ramps<Double>
+  /// How the source plays at other speeds than its own, at which it plays where `nil`.
+  public var timeMap: TimeMap?
 
   /// An input from its parts.
   public init(
     source: Int, sourceSample: Int64, targetSample: Int64, sampleCount: Int64,
-    volume: Ramps<Double>
+    volume: Ramps<Double>, timeMap: TimeMap? = nil
   ) {
     self.source = source
     self.sourceSample = sourceSample
     self.targetSample = targetSample
     self.sampleCount = sampleCount
     self.volume = volume
+    self.timeMap = timeMap
   }
 }

@@ -44,14 +44,15 @@ struct DraftLayer {
 struct SliceDrafter {
   /// A track's segments on the output grid.
   private struct GridTrack {
-    var segments: [(frames: Range<Int>, segment: TrackSegment)] = []
+    /// Segments that play on from one to the next are one run.
+    var runs: [(frames: Range<Int>, segments: ArraySlice<TrackSegment>)] = []
 
-    /// The number of the first segment that ends after a frame.
-    func firstSegment(endingAfter frame: Int) -> Int {
-      var (low, high) = (0, segments.count)
+    /// The number of the first run that ends after a frame.
+    func firstRun(endingAfter frame: Int) -> Int {
+      var (low, high) = (0, runs.count)
       while low < high {
         let middle = (low + high) / 2
-        if segments[middle].frames.upperBound <= frame { low = middle + 1 } else { high = middle }
+        if runs[middle].frames.upperBound <= frame { low = middle + 1 } else { high = middle }
       }
       return low
     }
@@ -69,9 +70,11 @@ struct SliceDrafter {
     self.indexes = indexes
     for track in composition.tracks where track.mediaType == .video {
       var gridTrack = GridTrack()
-      for segment in track.segments {
-        let frames = try grid.frames(in: segment.target)
-        if !frames.isEmpty { gridTrack.segments.append((frames, segment)) }
+      for run in track.runs {
+        guard let first = run.first, let last = run.last else { continue }
+        let frames = try grid.frames(
+          in: TimeRange(start: first.target.start, end: last.target.end))
+        if !frames.isEmpty { gridTrack.runs.append((frames, run)) }
       }
       tracks[track.id] = gridTrack
     }
@@ -97,13 +100,13 @@ struct SliceDrafter {
     return slices
   }
 
-  /// Where the instruction, or a track segment that it shows, begins or ends.
+  /// Where the instruction, or a run of track segments that it shows, begins or ends.
   private func edges(of instruction: Instruction, within frames: Range<Int>) -> [Int] {
     var edges: Set<Int> = [frames.lowerBound, frames.upperBound]
     for layer in instruction.layers {
       guard let track = tracks[layer.track] else { continue }
-      let first = track.firstSegment(endingAfter: frames.lowerBound)
-      for (range, _) in track.segments[first...] {
+      let first = track.firstRun(endingAfter: frames.lowerBound)
+      for (range, _) in track.runs[first...] {
         guard range.lowerBound < frames.upperBound else { break }
         for edge in [range.lowerBound, range.upperBound] where frames.contains(edge) {
           edges.insert(edge)
@@ -116,15 +119,14 @@ struct SliceDrafter {
   /// The layer with what its track shows at a frame; `nil` in a gap.
   private func draft(_ layer: LayerInstruction, at frame: Int) throws(TimeError) -> DraftLayer? {
     guard let track = tracks[layer.track] else { return nil }
-    let number = track.firstSegment(endingAfter: frame)
-    guard number < track.segments.count, track.segments[number].frames.contains(frame),
-      let index = indexes[track.segments[number].segment.asset]
+    let number = track.firstRun(endingAfter: frame)
+    guard number < track.runs.count, track.runs[number].frames.contains(frame),
+      let segment = track.runs[number].segments.first, let index = indexes[segment.asset]
     else { return nil }
-    let segment = track.segments[number].segment
     let stream = index.video[segment.trackIndex]
     return DraftLayer(
       instruction: layer, asset: segment.asset, index: index, stream: stream,
       mapping: try FrameMapping(
-        segment, stream: stream, index: index, frameDuration: grid.frameDuration))
+        track.runs[number].segments, stream: stream, index: index, grid: grid))
   }
 }

@@ -1,56 +1,79 @@
 import Timeline
 
-/// Which frame of a stream each output frame shows, for one track segment, in exact arithmetic.
-///
-/// Output frame n shows the source instant `source.start + n × frameDuration − target.start` after the asset's time
-/// zero; in ticks of the stream that is the linear function `(slope × n + offset) / divisor`, whose floor decides.
+/// Which frame of a stream each output frame shows, for track segments that play on from one to the next, in exact
+/// arithmetic.
 struct FrameMapping: Hashable, Sendable {
-  private let slope: Int128
-  private let offset: Int128
-  private let divisor: Int128
+  /// Output frame n shows the source instant `source.start + (n × frameDuration − target.start) × speed` after the
+  /// asset's time zero; in ticks of the stream that is the linear function `(slope × n + offset) / divisor`, whose floor
+  /// decides.
+  fileprivate struct Piece: Hashable {
+    /// The first output frame that the piece is for.
+    let first: Int
+    let slope: Int128
+    let offset: Int128
+    let divisor: Int128
+  }
+
+  /// The pieces by increasing first frame; the first one is for all frames before as well.
+  private var pieces: [Piece] = []
   private let isStillImage: Bool
 
-  /// The mapping for a segment of an asset.
+  /// The mapping for segments of an asset.
   ///
   /// - Throws: ``TimeError/overflow`` where the times' fractions have too little in common.
   init(
-    _ segment: TrackSegment, stream: VideoStream, index: MediaIndex, frameDuration: RationalTime
+    _ segments: some Collection<TrackSegment>, stream: VideoStream, index: MediaIndex,
+    grid: OutputGrid
   ) throws(TimeError) {
     isStillImage = index.isStillImage
-    let shift = try segment.source.start - segment.target.start + index.start
-    let step = try frameDuration / stream.timeBase
-    let first = try shift / stream.timeBase
-    slope = Int128(step.numerator) * Int128(first.denominator)
-    offset = Int128(first.numerator) * Int128(step.denominator)
-    divisor = Int128(step.denominator) * Int128(first.denominator)
-    // Room for ten million frames.
-    guard slope.magnitude < 1 << 100 else { throw .overflow }
+    for segment in segments {
+      let frames = try grid.frames(in: segment.target)
+      guard !frames.isEmpty || pieces.isEmpty else { continue }
+      let speed = try segment.speed
+      let shift = try segment.source.start - segment.target.start * speed + index.start
+      let step = try grid.frameDuration * speed / stream.timeBase
+      let first = try shift / stream.timeBase
+      let piece = Piece(
+        first: frames.lowerBound, slope: Int128(step.numerator) * Int128(first.denominator),
+        offset: Int128(first.numerator) * Int128(step.denominator),
+        divisor: Int128(step.denominator) * Int128(first.denominator))
+      // Room for ten million frames.
+      guard piece.slope.magnitude < 1 << 100 else { throw .overflow }
+      if let last = pieces.last, last.first == piece.first { pieces.removeLast() }
+      pieces.append(piece)
+    }
   }
 
   /// The index of the frame that an output frame shows: the last one that begins at or before its instant, the first
   /// where none does. A still image has one.
   func frame(for output: Int, in table: FrameTable) -> Int {
-    guard !isStillImage else { return 0 }
-    return table.frame(at: tick(for: output))
-  }
-
-  /// The tick of the stream on show, rounded down and held within 64 bits.
-  private func tick(for output: Int) -> Int64 {
-    let (quotient, remainder) = (slope * Int128(output) + offset)
-      .quotientAndRemainder(dividingBy: divisor)
-    return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
+    guard !isStillImage, let piece = pieces.last(where: { $0.first <= output }) ?? pieces.first
+    else { return 0 }
+    return table.frame(at: piece.tick(for: output))
   }
 
   /// The indexes of the frames that output frames show, in order.
   func frames(for outputs: Range<Int>, in table: FrameTable) -> [Int] {
-    guard let first = outputs.first else { return [] }
+    guard let first = outputs.first, !isStillImage, !pieces.isEmpty else {
+      return outputs.map { _ in 0 }
+    }
     var index = frame(for: first, in: table)
+    var number = pieces.lastIndex { $0.first <= first } ?? 0
     return outputs.map { output in
-      guard !isStillImage else { return 0 }
-      let tick = tick(for: output)
+      while number + 1 < pieces.count, pieces[number + 1].first <= output { number += 1 }
+      let tick = pieces[number].tick(for: output)
       while index + 1 < table.times.count, table.times[index + 1] <= tick { index += 1 }
       return index
     }
+  }
+}
+
+extension FrameMapping.Piece {
+  /// The tick of the stream on show, rounded down and held within 64 bits.
+  fileprivate func tick(for output: Int) -> Int64 {
+    let (quotient, remainder) = (slope * Int128(output) + offset)
+      .quotientAndRemainder(dividingBy: divisor)
+    return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 }
 

@@ -18,11 +18,14 @@ struct MixWriter {
     var mix = MixDescription(
       sampleCount: sampleCount, settings: settings, sources: [], inputs: [])
     for track in project.composition.tracks where track.mediaType == .audio {
-      let volume =
-        project.audioMix?.inputParameters.first { $0.track == track.id }?.volume ?? Ramps()
-      for segment in track.segments {
-        let first = try segment.target.start.ticks(of: rate, rounding: .nearest)
-        let end = min(try segment.target.end.ticks(of: rate, rounding: .nearest), sampleCount)
+      let parameters =
+        project.audioMix?.inputParameters.first { $0.track == track.id }
+        ?? AudioMixInputParameters(track: track.id)
+      for run in Self.inputs(of: track) {
+        guard let segment = run.first, let last = run.last else { continue }
+        let target = try TimeRange(start: segment.target.start, end: last.target.end)
+        let first = try target.start.ticks(of: rate, rounding: .nearest)
+        let end = min(try target.end.ticks(of: rate, rounding: .nearest), sampleCount)
         guard first < end, let source = source(of: segment) else { continue }
         let number = mix.sources.firstIndex(of: source) ?? mix.sources.count
         if number == mix.sources.count { mix.sources.append(source) }
@@ -31,10 +34,19 @@ struct MixWriter {
             source: number,
             sourceSample: try segment.source.start.ticks(of: rate, rounding: .nearest),
             targetSample: first, sampleCount: end - first,
-            volume: try Self.volume(volume, over: segment.target, from: rate * first)))
+            volume: try Self.volume(parameters.volume, over: target, from: rate * first),
+            timeMap: run.contains(where: \.changesSpeed)
+              ? TimeMap(run, pitch: parameters.audioTimePitchAlgorithm ?? .spectral) : nil))
       }
     }
     return mix.inputs.isEmpty ? nil : mix
+  }
+
+  /// What of a track plays as one input: each segment, but those that play on at changing speed together.
+  private static func inputs(of track: Track) -> [ArraySlice<TrackSegment>] {
+    track.runs.flatMap { run in
+      run.contains(where: \.changesSpeed) ? [run] : run.indices.map { run[$0...$0] }
+    }
   }
 
   /// What of a track's volume is in force over a segment whose first sample is at `start`.
@@ -59,5 +71,12 @@ struct MixWriter {
     return AudioSource(
       asset: digest, name: segment.asset, start: index.start,
       stream: index.audio[segment.trackIndex])
+  }
+}
+
+extension TimeMap {
+  fileprivate init(_ segments: ArraySlice<TrackSegment>, pitch: AudioTimePitchAlgorithm) {
+    self.init(
+      pitch: pitch, pieces: segments.map { Piece(source: $0.source, target: $0.target) })
   }
 }

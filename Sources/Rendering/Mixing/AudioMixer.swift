@@ -39,7 +39,7 @@ public final class AudioMixer {
       }
       guard input.sampleCount >= 0, input.targetSample >= 0,
         !input.targetSample.addingReportingOverflow(input.sampleCount).overflow,
-        abs(input.sourceSample) < 1 << 62
+        abs(input.sourceSample) < 1 << 62, input.timeMap?.isSound ?? true
       else { throw Self.invalid("an input of “\(mix.sources[input.source].name)” has no range") }
     }
     let rate = mix.settings.sampleRate
@@ -80,7 +80,7 @@ public final class AudioMixer {
   /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count.
   public func forEachBlock(_ body: ([[Float]]) throws -> Void) throws {
     let channels = mix.settings.channels
-    var playing: [(input: Input, lane: Lane)] = []
+    var playing: [(input: Input, sound: any InputSound)] = []
     var idle: [Lane] = []
     var next = 0
     var first: Int64 = 0
@@ -90,12 +90,12 @@ public final class AudioMixer {
         let input = inputs[next]
         next += 1
         guard input.description.end > first else { continue }
-        playing.append((input, try lane(for: input.description, from: &idle)))
+        playing.append((input, try sound(of: input.description, from: &idle)))
       }
       var block = Array(
         repeating: [Float](repeating: 0, count: Int(end - first)), count: channels)
-      for (input, lane) in playing { try add(input, from: lane, to: &block, at: first) }
-      idle += playing.filter { $0.input.description.end <= end }.map(\.lane)
+      for (input, sound) in playing { try add(input, from: sound, to: &block, at: first) }
+      idle += playing.filter { $0.input.description.end <= end }.map(\.sound.lane)
       playing.removeAll { $0.input.description.end <= end }
       idle.removeAll { lane in !inputs[next...].contains { $0.description.source == lane.source } }
       idle.removeFirst(max(idle.count - Self.idleLimit, 0))
@@ -105,45 +105,58 @@ public final class AudioMixer {
     }
   }
 
-  /// An open reader, and how far it has read.
-  private final class Lane {
-    let source: Int
-    let reader: AudioReader
-    var position: Int64
-
-    init(source: Int, reader: AudioReader, position: Int64) {
-      self.source = source
-      self.reader = reader
-      self.position = position
+  /// What plays an input.
+  private func sound(of input: MixInput, from idle: inout [Lane]) throws -> any InputSound {
+    let (source, settings) = (mix.sources[input.source], mix.settings)
+    guard let map = input.timeMap else {
+      let lane = try lane(
+        of: input.source, at: settings.sampleRate, from: input.sourceSample, idle: &idle)
+      return PlainSound(lane, from: input.sourceSample)
+    }
+    do {
+      switch map.pitch {
+      case .spectral:
+        return try SpectralSound(
+          try lane(
+            of: input.source, at: settings.sampleRate, from: input.sourceSample, idle: &idle),
+          map: map, rate: settings.sampleRate, channels: settings.channels, named: source.name)
+      case .varispeed:
+        return try VarispeedSound(
+          try lane(of: input.source, at: source.stream.sampleRate, from: .max, idle: &idle),
+          map: map, from: input.targetSample, rate: settings.sampleRate,
+          channels: settings.channels)
+      }
+    } catch is TimeError {
+      throw Self.invalid("a time map of “\(source.name)” is out of range")
     }
   }
 
   /// A reader that is done with an earlier range of the same source goes on, best one that need not go back; else one
   /// is opened.
-  private func lane(for input: MixInput, from idle: inout [Lane]) throws -> Lane {
-    let usable = idle.indices.filter { idle[$0].source == input.source }
-    let ahead = usable.filter { idle[$0].position <= input.sourceSample }
+  private func lane(
+    of source: Int, at rate: Int, from first: Int64, idle: inout [Lane]
+  ) throws -> Lane {
+    let usable = idle.indices.filter { idle[$0].source == source && idle[$0].reader.rate == rate }
+    let ahead = usable.filter { idle[$0].position <= first }
     if let nearest = ahead.max(by: { idle[$0].position < idle[$1].position }) ?? usable.first {
       return idle.remove(at: nearest)
     }
-    let source = mix.sources[input.source]
+    let opened = mix.sources[source]
     let reader = try AudioReader(
-      source: try open(source), named: source.name, stream: source.stream, origin: source.start,
-      rate: mix.settings.sampleRate, channels: mix.settings.channels)
-    return Lane(source: input.source, reader: reader, position: input.sourceSample)
+      source: try open(opened), named: opened.name, stream: opened.stream, origin: opened.start,
+      rate: rate, channels: mix.settings.channels)
+    return Lane(source: source, reader: reader, position: first)
   }
 
   private func add(
-    _ input: Input, from lane: Lane, to block: inout [[Float]], at first: Int64
+    _ input: Input, from sound: any InputSound, to block: inout [[Float]], at first: Int64
   ) throws {
     let range = input.description
     let start = max(range.targetSample, first)
     let end = min(range.end, first + Int64(block[0].count))
     guard start < end else { return }
     let (offset, count) = (Int(start - first), Int(end - start))
-    let from = range.sourceSample + start - range.targetSample
-    let samples = try lane.reader.read(from: from, count: count)
-    lane.position = from + Int64(count)
+    let samples = try sound.read(count)
     for channel in block.indices {
       samples[channel].withUnsafeBufferPointer { samples in
         block[channel].withUnsafeMutableBufferPointer { target in
@@ -170,4 +183,12 @@ public final class AudioMixer {
 extension MixInput {
   /// The sample of the mix after the last.
   fileprivate var end: Int64 { targetSample + sampleCount }
+}
+
+extension TimeMap {
+  /// Whether there are pieces, and all of them have a length.
+  fileprivate var isSound: Bool {
+    !pieces.isEmpty
+      && pieces.allSatisfy { $0.source.duration > .zero && $0.target.duration > .zero }
+  }
 }

@@ -1,7 +1,7 @@
 extension VideoComposition {
   /// The video composition of a project that has none: each picture fitted and centred, overlaps dissolved.
   ///
-  /// Wherever a track segment begins or ends, a new instruction begins. One segment on show makes a pass-through; two,
+  /// Wherever a track segment begins or ends, a new instruction begins, unless the next one plays on from it. One segment on show makes a pass-through; two,
   /// of which one ends where the other has begun, a dissolve; any others lie over each other, the first track topmost.
   ///
   /// - Parameter indexes: the media indexes by asset name.
@@ -13,12 +13,14 @@ extension VideoComposition {
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     var shown: [ShownSegment] = []
     for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
-      for segment in track.segments {
-        guard let index = indexes[segment.asset] else { continue }
-        let stream = index.video[segment.trackIndex]
+      for run in track.runs {
+        guard let first = run.first, let last = run.last, let index = indexes[first.asset],
+          let target = try? TimeRange(start: first.target.start, end: last.target.end)
+        else { continue }
+        let stream = index.video[first.trackIndex]
         shown.append(
           ShownSegment(
-            order: order, track: track.id, target: segment.target,
+            order: order, track: track.id, target: target,
             media: OutputFormat.Shown(
               stream: stream, isStillImage: index.isStillImage,
               picture: UprightPicture(stream, preferredTransform: track.preferredTransform))))
@@ -38,7 +40,7 @@ extension VideoComposition {
     }
   }
 
-  /// A track segment that pictures come from.
+  /// Track segments that pictures come from, and play on from one to the next.
   private struct ShownSegment {
     let order: Int
     let track: Int

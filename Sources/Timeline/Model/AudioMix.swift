@@ -9,16 +9,23 @@ public struct AudioMix: Hashable, Encodable, Sendable {
   }
 }
 
-/// The volume of one audio track over time.
+/// How one audio track is mixed.
 public struct AudioMixInputParameters: Hashable, Encodable, Sendable {
   /// The audio track's id.
   public var track: Int
   /// The gain: 0 is silent, 1 (the default) leaves samples as they are.
   public var volume: Ramps<Double>
+  /// What becomes of the pitch where the track's segments change the speed; ``AudioTimePitchAlgorithm/spectral`` where
+  /// `nil`.
+  public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm?
 
   /// Parameters for a track.
-  public init(track: Int, volume: Ramps<Double>) {
+  public init(
+    track: Int, volume: Ramps<Double> = Ramps(),
+    audioTimePitchAlgorithm: AudioTimePitchAlgorithm? = nil
+  ) {
     self.track = track
     self.volume = volume
+    self.audioTimePitchAlgorithm = audioTimePitchAlgorithm
   }
 }

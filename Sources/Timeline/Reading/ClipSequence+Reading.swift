@@ -37,17 +37,53 @@ extension SequenceClip {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["clip", "in", "out", "duration", "volume"],
-        later: ["speed", "reverse", "fit", "crop", "transform", "text", "filters"])
+        ["clip", "in", "out", "duration", "volume", "speed", "pitch"],
+        later: ["reverse", "fit", "crop", "transform", "text", "filters"])
     else { return nil }
     let path = members.required("clip")?.filePath()
     let inPoint = members.optional("in")?.time()
     let outPoint = members.optional("out")?.time()
     let duration = members.optional("duration")?.time()
     let volume = members.optional("volume").map { $0.number() } ?? 1
-    guard let path, let volume else { return nil }
+    let speed = members.optional("speed").map(ClipSpeed.init(reading:)) ?? .normal
+    let pitch =
+      members.optional("pitch").map { $0.choice(of: AudioTimePitchAlgorithm.self) } ?? .spectral
+    guard let path, let volume, let speed, let pitch else { return nil }
     self.init(
-      path: path, inPoint: inPoint, outPoint: outPoint, duration: duration, volume: volume)
+      path: path, inPoint: inPoint, outPoint: outPoint, duration: duration, volume: volume,
+      speed: speed, pitch: pitch)
+  }
+}
+
+extension ClipSpeed {
+  /// Reads a number, or a list of pieces.
+  init?(reading node: JSONNode) {
+    guard case .array = node.value else {
+      guard let speed = node.time() else { return nil }
+      self = .constant(speed)
+      return
+    }
+    guard let nodes = node.array() else { return nil }
+    self = .pieces(nodes.compactMap(Piece.init(reading:)))
+  }
+}
+
+extension ClipSpeed.Piece {
+  /// Reads `{"duration", "speed"}` or `{"duration", "from", "to"}`.
+  init?(reading node: JSONNode) {
+    guard case .object(let object) = node.value, object["speed"] == nil else {
+      guard let members = node.object(["duration", "speed"]) else { return nil }
+      let duration = members.optional("duration")?.time()
+      guard let speed = members.required("speed")?.time() else { return nil }
+      self.init(duration: duration, from: speed, to: speed)
+      return
+    }
+    guard let members = node.object(["duration", "from", "to"]) else { return nil }
+    let duration = members.optional("duration")?.time()
+    let from = members.required("from")?.time()
+    let to = members.required("to")?.time()
+    guard let from, let to else { return nil }
+    self.init(duration: duration, from: from, to: to)
   }
 }
 
@@ -84,8 +120,8 @@ extension MusicClip {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["clip", "start", "in", "out", "volume", "fadeIn", "fadeOut", "loop"],
-        later: ["duck", "speed"])
+        ["clip", "start", "in", "out", "volume", "fadeIn", "fadeOut", "loop", "speed", "pitch"],
+        later: ["duck"])
     else { return nil }
     let path = members.required("clip")?.filePath()
     let start = members.optional("start")?.time()
@@ -95,9 +131,13 @@ extension MusicClip {
     let fadeIn = members.optional("fadeIn")?.time()
     let fadeOut = members.optional("fadeOut")?.time()
     let loops = members.optional("loop").map { $0.bool() } ?? false
-    guard let path, let volume, let loops else { return nil }
+    let speed = members.optional("speed").map { $0.time() } ?? RationalTime(1)
+    let pitch =
+      members.optional("pitch").map { $0.choice(of: AudioTimePitchAlgorithm.self) } ?? .spectral
+    guard let path, let volume, let loops, let speed, let pitch else { return nil }
     self.init(
       path: path, start: start ?? .zero, inPoint: inPoint, outPoint: outPoint, volume: volume,
-      fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero, loops: loops)
+      fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero, loops: loops, speed: speed,
+      pitch: pitch)
   }
 }

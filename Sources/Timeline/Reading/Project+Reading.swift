@@ -72,7 +72,7 @@ extension TrackSegment {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["asset", "trackIndex", "source", "target"], later: ["speed", "reverse", "freeze"])
+        ["asset", "trackIndex", "source", "target"], later: ["reverse", "freeze"])
     else { return nil }
     let asset = members.required("asset")?.string()
     let trackIndex = members.optional("trackIndex").map { $0.integer() } ?? 0
@@ -97,11 +97,14 @@ extension AudioMixInputParameters {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["track", "volume"], later: ["audioTimePitchAlgorithm", "pan", "effects"])
+        ["track", "volume", "audioTimePitchAlgorithm"], later: ["pan", "effects"])
     else { return nil }
     let track = members.required("track")?.integer()
     let volume = members.optional("volume").map { Ramps(reading: $0) { $0.number() } } ?? Ramps()
+    let algorithm = members.optional("audioTimePitchAlgorithm")?
+      .choice(
+        of: AudioTimePitchAlgorithm.self, later: ["timeDomain", "lowQualityZeroLatency"])
     guard let track, let volume else { return nil }
-    self.init(track: track, volume: volume)
+    self.init(track: track, volume: volume, audioTimePitchAlgorithm: algorithm)
   }
 }

@@ -51,11 +51,16 @@ public struct SequenceClip: Hashable, Sendable {
   public var volume: Double
   /// How the clip fills the frame; ``ClipSequence/fit`` where `nil`.
   public var fit: Fit?
+  /// How fast the range plays.
+  public var speed: ClipSpeed
+  /// What becomes of the sound's pitch at another speed.
+  public var pitch: AudioTimePitchAlgorithm
 
   /// A clip from its parts.
   public init(
     path: String, inPoint: RationalTime? = nil, outPoint: RationalTime? = nil,
-    duration: RationalTime? = nil, volume: Double = 1, fit: Fit? = nil
+    duration: RationalTime? = nil, volume: Double = 1, fit: Fit? = nil,
+    speed: ClipSpeed = .normal, pitch: AudioTimePitchAlgorithm = .spectral
   ) {
     self.path = path
     self.inPoint = inPoint
@@ -63,6 +68,8 @@ public struct SequenceClip: Hashable, Sendable {
     self.duration = duration
     self.volume = volume
     self.fit = fit
+    self.speed = speed
+    self.pitch = pitch
   }
 }
 
@@ -84,12 +91,17 @@ public struct MusicClip: Hashable, Sendable {
   public var fadeOut: RationalTime
   /// Whether the range plays over and over until the video ends.
   public var loops: Bool
+  /// Seconds of the file that play in one second.
+  public var speed: RationalTime
+  /// What becomes of the pitch at another speed.
+  public var pitch: AudioTimePitchAlgorithm
 
   /// Music from its parts.
   public init(
     path: String, start: RationalTime = .zero, inPoint: RationalTime? = nil,
     outPoint: RationalTime? = nil, volume: Double = 1, fadeIn: RationalTime = .zero,
-    fadeOut: RationalTime = .zero, loops: Bool = false
+    fadeOut: RationalTime = .zero, loops: Bool = false, speed: RationalTime = RationalTime(1),
+    pitch: AudioTimePitchAlgorithm = .spectral
   ) {
     self.path = path
     self.start = start
@@ -99,5 +111,7 @@ public struct MusicClip: Hashable, Sendable {
     self.fadeIn = fadeIn
     self.fadeOut = fadeOut
     self.loops = loops
+    self.speed = speed
+    self.pitch = pitch
   }
 }

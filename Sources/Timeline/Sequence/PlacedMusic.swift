@@ -4,8 +4,10 @@ struct PlacedMusic {
   private static let repeatLimit: Int64 = 100_000
 
   private let clip: MusicClip
-  /// The range of the asset that plays, over and over in a loop.
-  private let source: TimeRange
+  /// Where the range of the asset begins.
+  private let sourceStart: RationalTime
+  /// How long the range plays each time, in seconds of the output.
+  private let time: RationalTime
   private let target: TimeRange
 
   /// Places music, cut at the end of the video; `nil` where a finding says why it cannot be.
@@ -26,6 +28,8 @@ struct PlacedMusic {
           remedy: "name a file with sound"))
       return nil
     }
+    // A speed that cannot be played has its own finding.
+    guard RenderLimits.speedFinding(clip.speed, at: path) == nil else { return nil }
     let start = clip.inPoint ?? .zero
     let wholeEnd = clip.loops ? try index.endOfSound() : index.duration
     let wanted = clip.outPoint ?? wholeEnd
@@ -49,9 +53,9 @@ struct PlacedMusic {
     let played =
       clip.loops
       ? try Self.loop(
-        try wanted - start, filling: room, of: clip, at: path, sampleRate: sampleRate,
-        findings: &findings)
-      : try wanted - start
+        try (wanted - start) / clip.speed, filling: room, of: clip, at: path,
+        sampleRate: sampleRate, findings: &findings)
+      : try (wanted - start) / clip.speed
     guard let played else { return nil }
     let length = clip.loops ? room : min(played, room)
     let fades = try clip.fadeIn + clip.fadeOut
@@ -65,11 +69,12 @@ struct PlacedMusic {
       return nil
     }
     self.clip = clip
-    source = try TimeRange(start: start, duration: min(played, room))
+    time = min(played, room)
+    sourceStart = start
     target = try TimeRange(start: clip.start, duration: length)
   }
 
-  /// The length of a loop in whole samples, so that each time is as long as every other and the same samples play;
+  /// The length of a loop in the output, in whole samples, so that each time is as long as every other and the same samples play;
   /// `nil` where a finding says why it cannot fill the room.
   private static func loop(
     _ length: RationalTime, filling room: RationalTime, of clip: MusicClip, at path: String,
@@ -93,19 +98,27 @@ struct PlacedMusic {
     var segments: [TrackSegment] = []
     var start = target.start
     while start < target.end {
-      let length = min(source.duration, try target.end - start)
+      let length = min(time, try target.end - start)
       segments.append(
         TrackSegment(
           asset: clip.path, trackIndex: 0,
-          source: try TimeRange(start: source.start, duration: length),
+          source: try TimeRange(start: sourceStart, duration: length * clip.speed),
           target: try TimeRange(start: start, duration: length)))
       start = try start + length
     }
     return Track(id: id, mediaType: .audio, segments: segments)
   }
 
+  /// How the track is mixed.
+  func parameters(track: Int) throws(TimeError) -> AudioMixInputParameters {
+    let changesPitch = clip.speed != RationalTime(1) && clip.pitch == .varispeed
+    return AudioMixInputParameters(
+      track: track, volume: try volume(),
+      audioTimePitchAlgorithm: changesPitch ? .varispeed : nil)
+  }
+
   /// The track's volume: a step, between the fades.
-  func volume() throws(TimeError) -> Ramps<Double> {
+  private func volume() throws(TimeError) -> Ramps<Double> {
     var pieces: [Ramps<Double>.Piece] = []
     if clip.fadeIn > .zero {
       pieces.append(

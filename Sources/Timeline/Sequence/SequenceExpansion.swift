@@ -27,11 +27,9 @@ extension ClipSequence {
     if findings.isEmpty { findings += layoutFindings }
     var tracks = Self.videoTracks(layout)
     var parameters: [AudioMixInputParameters] = []
-    for (track, volume) in try Self.audioTracks(layout) {
+    for (track, mixed) in try audioTracks(layout) {
       tracks.append(track)
-      if !volume.pieces.isEmpty {
-        parameters.append(AudioMixInputParameters(track: track.id, volume: volume))
-      }
+      if !mixed.isDefault { parameters.append(mixed) }
     }
     for (number, clip) in music.enumerated() {
       let placed = try PlacedMusic(
@@ -39,10 +37,8 @@ extension ClipSequence {
         sampleRate: export.audio.sampleRate, index: indexes[clip.path], findings: &findings)
       guard let placed else { continue }
       tracks.append(try placed.track(id: 5 + number))
-      let volume = try placed.volume()
-      if !volume.pieces.isEmpty {
-        parameters.append(AudioMixInputParameters(track: 5 + number, volume: volume))
-      }
+      let mixed = try placed.parameters(track: 5 + number)
+      if !mixed.isDefault { parameters.append(mixed) }
     }
     guard findings.isEmpty else { return nil }
     return Project(
@@ -57,26 +53,30 @@ extension ClipSequence {
   private static func videoTracks(_ layout: SequenceLayout) -> [Track] {
     var tracks = [Track(id: 1, mediaType: .video), Track(id: 2, mediaType: .video)]
     for (number, placed) in layout.clips.enumerated() {
-      tracks[number % 2].segments.append(
-        TrackSegment(
-          asset: placed.clip.path, trackIndex: 0, source: placed.source, target: placed.target))
+      tracks[number % 2].segments += placed.segments()
     }
     return tracks.filter { !$0.segments.isEmpty }
   }
 
-  /// The clips' sound, with its volume.
-  private static func audioTracks(_ layout: SequenceLayout) throws(TimeError)
-    -> [(Track, Ramps<Double>)]
+  /// The clips' sound and how it is mixed: two tracks for clips that keep their pitch, and two after the music's for
+  /// those that do not.
+  private func audioTracks(_ layout: SequenceLayout) throws(TimeError)
+    -> [(track: Track, parameters: AudioMixInputParameters)]
   {
-    var tracks = [Track(id: 3, mediaType: .audio), Track(id: 4, mediaType: .audio)]
-    var volumes = [Ramps<Double>(), Ramps<Double>()]
-    for (number, placed) in layout.clips.enumerated() where !placed.index.audio.isEmpty {
-      tracks[number % 2].segments.append(
-        TrackSegment(
-          asset: placed.clip.path, trackIndex: 0, source: placed.source, target: placed.target))
-      volumes[number % 2].pieces += try placed.volume(after: volumes[number % 2].finalValue ?? 1)
+    let ids = [3, 4, 5 + music.count, 6 + music.count]
+    var tracks = ids.map { Track(id: $0, mediaType: .audio) }
+    var parameters = ids.enumerated().map { number, id in
+      AudioMixInputParameters(
+        track: id, audioTimePitchAlgorithm: number < 2 ? nil : .varispeed)
     }
-    return zip(tracks, volumes).filter { !$0.0.segments.isEmpty }
+    for (number, placed) in layout.clips.enumerated() where !placed.index.audio.isEmpty {
+      let changesPitch = placed.clip.speed != .normal && placed.clip.pitch == .varispeed
+      let place = number % 2 + (changesPitch ? 2 : 0)
+      tracks[place].segments += placed.segments()
+      parameters[place].volume.pieces += try placed.volume(
+        after: parameters[place].volume.finalValue ?? 1)
+    }
+    return zip(tracks, parameters).filter { !$0.0.segments.isEmpty }.map { ($0, $1) }
   }
 
   private func videoComposition(_ layout: SequenceLayout) throws(TimeError) -> VideoComposition {
@@ -115,7 +115,19 @@ extension ClipSequence {
   }
 }
 
+extension AudioMixInputParameters {
+  /// Whether a track is mixed so without parameters as well.
+  fileprivate var isDefault: Bool { self == AudioMixInputParameters(track: track) }
+}
+
 extension SequenceLayout.PlacedClip {
+  /// The segments of the clip's tracks.
+  fileprivate func segments() -> [TrackSegment] {
+    mappings.map {
+      TrackSegment(asset: clip.path, trackIndex: 0, source: $0.source, target: $0.target)
+    }
+  }
+
   /// When no other clip plays.
   fileprivate func alone() throws(TimeError) -> TimeRange {
     try TimeRange(

@@ -4,8 +4,9 @@ struct SequenceLayout {
   struct PlacedClip {
     let clip: SequenceClip
     let index: MediaIndex
-    let source: TimeRange
     let target: TimeRange
+    /// What of the file plays when: ranges at one speed each, without a gap over ``target``.
+    let mappings: [(source: TimeRange, target: TimeRange)]
     /// The transition from the clip before, at the start of ``target``.
     let incoming: SequenceTransition?
     /// The transition to the clip after, at the end of ``target``.
@@ -18,6 +19,8 @@ struct SequenceLayout {
     let clip: SequenceClip
     let index: MediaIndex
     let source: TimeRange
+    /// How long the clip plays, in seconds of the output.
+    let length: RationalTime
     var incoming: SequenceTransition?
     var outgoing: SequenceTransition?
   }
@@ -42,10 +45,13 @@ struct SequenceLayout {
       case .clip(let clip):
         let path = "sequence[\(item)]"
         if let index = indexes[clip.path],
-          let source = try clip.source(in: index, at: path, findings: &findings)
+          let source = try clip.source(in: index, at: path, findings: &findings),
+          let length = try clip.length(of: source, in: index, at: path, findings: &findings)
         {
           entries.append(
-            Entry(item: item, clip: clip, index: index, source: source, incoming: transition))
+            Entry(
+              item: item, clip: clip, index: index, source: source, length: length,
+              incoming: transition))
         } else if indexes[clip.path] == nil {
           findings.append(.notRead(clip.path, at: "\(path).clip"))
         }
@@ -57,10 +63,11 @@ struct SequenceLayout {
     guard findings.isEmpty else { return }
     for entry in entries {
       let start = try duration - (entry.incoming?.duration ?? .zero)
-      let target = try TimeRange(start: start, duration: entry.source.duration)
+      let target = try TimeRange(start: start, duration: entry.length)
       clips.append(
         PlacedClip(
-          clip: entry.clip, index: entry.index, source: entry.source, target: target,
+          clip: entry.clip, index: entry.index, target: target,
+          mappings: try entry.clip.speed.mappings(of: entry.source, from: start),
           incoming: entry.incoming, outgoing: entry.outgoing))
       duration = target.end
     }
@@ -69,7 +76,7 @@ struct SequenceLayout {
   /// Checks that a clip is long enough for its transitions, one after the other.
   private static func check(_ entry: Entry, findings: inout [Finding]) throws(TimeError) {
     let needed = try (entry.incoming?.duration ?? .zero) + (entry.outgoing?.duration ?? .zero)
-    let length = entry.source.duration
+    let length = entry.length
     guard needed > length else { return }
     let missing = try needed - length
     let both = entry.incoming != nil && entry.outgoing != nil
@@ -114,6 +121,46 @@ extension SequenceClip {
       return nil
     }
     return try TimeRange(start: start, end: end)
+  }
+}
+
+extension SequenceClip {
+  /// How long a range of the file plays; `nil` where a finding says why it cannot.
+  fileprivate func length(
+    of source: TimeRange, in index: MediaIndex, at path: String, findings: inout [Finding]
+  ) throws(TimeError) -> RationalTime? {
+    guard speed != .normal else { return source.duration }
+    // What is wrong with the speeds themselves has its own findings.
+    guard speed.findings(at: path).isEmpty else { return nil }
+    guard !index.isStillImage else {
+      findings.append(
+        Finding(
+          path: "\(path).speed", problem: "\"\(self.path)\" is a still image, which has no speed",
+          remedy: "leave it out, and say with \"duration\" how long it shows"))
+      return nil
+    }
+    let rest = try speed.remainder(of: source.duration)
+    if let last = speed.pieceWithRest {
+      guard rest > .zero else {
+        findings.append(
+          Finding(
+            path: "\(path).speed[\(last)]",
+            problem: "there is nothing left of the clip for the piece",
+            remedy: "shorten those before it"))
+        return nil
+      }
+    } else if rest != .zero {
+      let missing = rest > .zero ? rest : try RationalTime.zero - rest
+      findings.append(
+        Finding(
+          path: "\(path).speed",
+          problem: "the pieces take \(try source.duration - rest) s of the file, and the clip is "
+            + "\(source.duration) s of it",
+          remedy: (rest > .zero ? "add" : "take away") + " \(missing) s, or leave out the last "
+            + "piece's \"duration\", for the rest"))
+      return nil
+    }
+    return try speed.mappings(of: source, from: .zero).last?.target.end
   }
 }
 

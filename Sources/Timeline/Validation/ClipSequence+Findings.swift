@@ -48,6 +48,48 @@ extension SequenceClip {
           remedy: "give one of the two"))
     }
     return findings + volumeFindings(volume, at: "\(path).volume")
+      + speed.findings(at: "\(path).speed")
+  }
+}
+
+extension ClipSpeed {
+  /// What is wrong with the speed as far as it shows without media.
+  func findings(at path: String) -> [Finding] {
+    switch self {
+    case .constant(let speed):
+      return [RenderLimits.speedFinding(speed, at: path)].compactMap(\.self)
+    case .pieces(let pieces):
+      guard !pieces.isEmpty else {
+        return [Finding(path: path, problem: "there is no piece", remedy: "add one")]
+      }
+      return pieces.enumerated().flatMap { number, piece in
+        piece.findings(at: "\(path)[\(number)]", isLast: number == pieces.count - 1)
+      }
+    }
+  }
+}
+
+extension ClipSpeed.Piece {
+  fileprivate func findings(at path: String, isLast: Bool) -> [Finding] {
+    var findings: [Finding] = []
+    if let duration {
+      if duration <= .zero {
+        findings.append(TimeRange.lengthFinding(duration, at: "\(path).duration"))
+      }
+    } else if !isLast {
+      findings.append(
+        Finding(
+          path: "\(path).duration", problem: "\"duration\" is missing",
+          remedy: "add it: only the last piece takes the rest"))
+    }
+    let speeds =
+      from == to
+      ? [RenderLimits.speedFinding(from, at: "\(path).speed")]
+      : [
+        RenderLimits.speedFinding(from, at: "\(path).from"),
+        RenderLimits.speedFinding(to, at: "\(path).to"),
+      ]
+    return findings + speeds.compactMap(\.self)
   }
 }
 
@@ -63,6 +105,7 @@ extension MusicClip {
     let times = [("start", start), ("fadeIn", fadeIn), ("fadeOut", fadeOut)]
     return rangeFindings(at: path, from: inPoint, to: outPoint)
       + volumeFindings(volume, at: "\(path).volume")
+      + [RenderLimits.speedFinding(speed, at: "\(path).speed")].compactMap(\.self)
       + times.filter { $0.1 < .zero }.map { key, time in
         Finding(path: "\(path).\(key)", problem: "\(time) is below 0", remedy: "give 0 or more")
       }

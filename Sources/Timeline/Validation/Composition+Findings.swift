@@ -105,13 +105,22 @@ extension TrackSegment {
           remedy: "count the asset's streams from 0"))
     }
     findings += source.findings(at: "\(path).source") + target.findings(at: "\(path).target")
-    if source.duration != target.duration, source.duration > .zero, target.duration > .zero {
-      findings.append(
-        .unsupported(
-          "\(path).target.duration",
-          "a change of speed (\(source.duration) s shown in \(target.duration) s)",
-          remedy: "give source and target the same duration"))
+    if changesSpeed, source.duration > .zero, target.duration > .zero {
+      findings += speedFindings(at: "\(path).target.duration")
     }
     return findings
+  }
+
+  private func speedFindings(at path: String) -> [Finding] {
+    let shown = "\(source.duration) s shown in \(target.duration) s"
+    do throws(TimeError) {
+      return [RenderLimits.speedFinding(try speed, shown: shown, at: path)].compactMap(\.self)
+    } catch {
+      return [
+        Finding(
+          path: path, problem: "the speed (\(shown)) does not fit in a 64-bit fraction",
+          remedy: "give simpler times")
+      ]
+    }
   }
 }

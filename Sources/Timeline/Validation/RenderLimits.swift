@@ -6,6 +6,8 @@ enum RenderLimits {
   static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
   /// The most output frames, some 92 hours at 30 a second: a plan is held in memory.
   static let frameCount: Int64 = 10_000_000
+  /// The speeds that are played, in seconds of the source a second: slower, a stretched sound is no longer exact.
+  static let speeds = (slowest: RationalTime.reciprocal(20), fastest: RationalTime(100))
   /// The numbers of transforms and crops: far beyond any picture, and exact as pixels.
   static let coordinates = -1_000_000.0...1_000_000.0
   /// How far a curve's control points may lie up or down, in the lengths of its ramp.
@@ -16,6 +18,16 @@ enum RenderLimits {
     Finding(
       path: path, problem: "\(number) is out of range",
       remedy: "give numbers from -1000000 to 1000000")
+  }
+
+  /// The finding for a speed outside ``speeds``, `nil` for one within.
+  static func speedFinding(_ speed: RationalTime, shown: String? = nil, at path: String)
+    -> Finding?
+  {
+    guard speed < speeds.slowest || speed > speeds.fastest else { return nil }
+    return Finding(
+      path: path, problem: "a speed of \(speed)\(shown.map { " (\($0))" } ?? "") cannot be played",
+      remedy: "give a speed from \(speeds.slowest) to \(speeds.fastest)")
   }
 
   private static let thousandth = RationalTime.reciprocal(1000)

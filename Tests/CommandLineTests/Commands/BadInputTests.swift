@@ -94,7 +94,7 @@ struct BadInputTests {
     (#"[{"clip": "good.mp4", "in": 0.5}]"#, "sequence[0].in"),
     (#"[{"clip": "good.mp4", "in": "9223372036854775808"}]"#, "sequence[0].in"),
     (#"[{"clip": "good.mp4", "colour": 1}]"#, "sequence[0].colour"),
-    (#"[{"clip": "good.mp4", "speed": 2}]"#, "not supported yet"),
+    (#"[{"clip": "good.mp4", "reverse": true}]"#, "not supported yet"),
     (#"[]"#, "sequence"),
   ])
   func `a sequence that cannot be`(sequence: String, subject: String) throws {

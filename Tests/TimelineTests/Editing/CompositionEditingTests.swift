@@ -175,15 +175,18 @@ struct CompositionEditingTests {
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
   }
 
-  @Test func `a change of speed is edited, and refused for rendering`() throws {
+  @Test func `a change of speed is a project without findings, within what can be played`() throws {
     var composition = Composition()
     try composition.insertTimeRange(EditingFixture.range("0", "4"), of: EditingFixture.harbour())
     try composition.scaleTimeRange(EditingFixture.range("0", "4"), toDuration: RationalTime(2))
-    let project = Project(
+    var project = Project(
       assets: ["harbour": Asset(path: "harbour.mp4")], composition: composition)
+    #expect(project.findings() == [])
+    try project.composition.scaleTimeRange(
+      EditingFixture.range("0", "2"), toDuration: try RationalTime(1, 30))
     #expect(
       project.findings().map(\.description) == [
-        "composition.tracks[0].segments[0].target.duration: a change of speed (4 s shown in 2 s) is not supported yet; give source and target the same duration"
+        "composition.tracks[0].segments[0].target.duration: a speed of 120 (4 s shown in 1/30 s) cannot be played; give a speed from 1/20 to 100"
       ])
   }
 }

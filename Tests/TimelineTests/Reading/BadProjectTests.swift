@@ -81,8 +81,8 @@ struct BadProjectTests {
       "composition.tracks[0].segments[0].source.start: -1 is before 0; start at 0 or later"
     ),
     (
-      ProjectText.composition(source: #"{"start": 0, "duration": 5}"#),
-      "composition.tracks[0].segments[0].target.duration: a change of speed (5 s shown in 10 s) is not supported yet; give source and target the same duration"
+      ProjectText.composition(source: #"{"start": 0, "duration": "1/4"}"#),
+      "composition.tracks[0].segments[0].target.duration: a speed of 1/40 (1/4 s shown in 10 s) cannot be played; give a speed from 1/20 to 100"
     ),
     (
       ProjectText.composition(audioMix: #"{"inputParameters": [{"track": 1}]}"#),
@@ -100,6 +100,12 @@ struct BadProjectTests {
       ProjectText.composition(
         audioMix: #"{"inputParameters": [{"track": 3, "volume": [{"at": 0, "value": -1}]}]}"#),
       "audioMix.inputParameters[0].volume[0].value: -1.0 is no volume; give 0 or more"
+    ),
+    (
+      ProjectText.composition(
+        audioMix:
+          #"{"inputParameters": [{"track": 3, "audioTimePitchAlgorithm": "timeDomain"}]}"#),
+      "audioMix.inputParameters[0].audioTimePitchAlgorithm: \"timeDomain\" is not supported yet; choose one of: spectral, varispeed"
     ),
     (
       ProjectText.composition(audioMix: ProjectText.fade(timing: #""bounce""#)),
@@ -160,12 +166,45 @@ struct BadProjectTests {
 
   @Test(arguments: [
     (
-      #"{"clip": "a.mp4", "speed": 2}"#,
-      "sequence[0].speed: \"speed\" is not supported yet; leave it out"
+      #"{"clip": "a.mp4", "speed": 200}"#,
+      "sequence[0].speed: a speed of 200 cannot be played; give a speed from 1/20 to 100"
+    ),
+    (
+      #"{"clip": "a.mp4", "speed": "1/21"}"#,
+      "sequence[0].speed: a speed of 1/21 cannot be played; give a speed from 1/20 to 100"
+    ),
+    (
+      #"{"clip": "a.mp4", "speed": 0}"#,
+      "sequence[0].speed: a speed of 0 cannot be played; give a speed from 1/20 to 100"
+    ),
+    (
+      #"{"clip": "a.mp4", "speed": "fast"}"#,
+      "sequence[0].speed: \"fast\" is not a time; write an integer, \"n/d\" or a decimal string such as \"2.5\""
+    ),
+    (#"{"clip": "a.mp4", "speed": []}"#, "sequence[0].speed: there is no piece; add one"),
+    (
+      #"{"clip": "a.mp4", "speed": [{"speed": 2}, {"speed": 1}]}"#,
+      "sequence[0].speed[0].duration: \"duration\" is missing; add it: only the last piece takes the rest"
+    ),
+    (
+      #"{"clip": "a.mp4", "speed": [{"duration": 0, "speed": 2}, {"speed": 1}]}"#,
+      "sequence[0].speed[0].duration: 0 is not a length of time; give a duration above 0"
+    ),
+    (
+      #"{"clip": "a.mp4", "speed": [{"from": 2}]}"#,
+      "sequence[0].speed[0].to: \"to\" is missing; add it"
+    ),
+    (
+      #"{"clip": "a.mp4", "speed": [{"from": 0, "to": 1}]}"#,
+      "sequence[0].speed[0].from: a speed of 0 cannot be played; give a speed from 1/20 to 100"
+    ),
+    (
+      #"{"clip": "a.mp4", "pitch": "timeDomain"}"#,
+      "sequence[0].pitch: \"timeDomain\" is not known here; choose one of: spectral, varispeed"
     ),
     (
       #"{"clip": "a.mp4", "loudness": 2}"#,
-      "sequence[0].loudness: \"loudness\" is not a known key; known here: clip, in, out, duration, volume"
+      "sequence[0].loudness: \"loudness\" is not a known key; known here: clip, in, out, duration, volume, speed, pitch"
     ),
     (
       #"{"clip": "a.mp4", "in": 1.5}"#,
@@ -271,6 +310,10 @@ struct BadProjectTests {
     ("fadeIn", "-1", "music[0].fadeIn: -1 is below 0; give 0 or more"),
     ("start", "\"-1/2\"", "music[0].start: -1/2 is below 0; give 0 or more"),
     ("loop", "1", "music[0].loop: 1 is not true or false; give true or false"),
+    (
+      "speed", "\"1/30\"",
+      "music[0].speed: a speed of 1/30 cannot be played; give a speed from 1/20 to 100"
+    ),
     ("duck", "true", "music[0].duck: \"duck\" is not supported yet; leave it out"),
     ("volume", "[]", "music[0].volume: a list is not a number; give a number"),
   ])

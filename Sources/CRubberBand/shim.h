@@ -1,0 +1,3 @@
+#pragma once
+
+#include <rubberband/rubberband-c.h>

@@ -1,0 +1,29 @@
+import Timeline
+
+/// How a source plays at other speeds than its own: pieces of constant speed that play on from one to the next.
+public struct TimeMap: Hashable, Codable, Sendable {
+  /// What becomes of the pitch.
+  public var pitch: AudioTimePitchAlgorithm
+  /// The pieces, each beginning where the one before ends in both times.
+  public var pieces: [Piece]
+
+  /// A range of the source that plays at one speed.
+  public struct Piece: Hashable, Codable, Sendable {
+    /// The range in the asset's time.
+    public var source: TimeRange
+    /// The range in the composition's time.
+    public var target: TimeRange
+
+    /// A piece from its ranges.
+    public init(source: TimeRange, target: TimeRange) {
+      self.source = source
+      self.target = target
+    }
+  }
+
+  /// A map from its parts.
+  public init(pitch: AudioTimePitchAlgorithm, pieces: [Piece]) {
+    self.pitch = pitch
+    self.pieces = pieces
+  }
+}

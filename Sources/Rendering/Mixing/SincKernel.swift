@@ -1,0 +1,72 @@
+import Foundation
+
+/// A windowed sinc that reads sound between its samples, and keeps out what a faster speed would fold back.
+struct SincKernel {
+  /// Zero crossings on each side.
+  private static let crossings = 32
+  /// The Kaiser window's shape: what is to be kept out lies 80 dB down.
+  private static let beta = 8.0
+  /// The edge of the band that is kept, as a part of what the slower of both rates can hold.
+  private static let band = 0.92
+  /// Table entries from one zero crossing to the next; between them the table is read on a straight line.
+  private static let resolution = 512
+
+  /// Sinc times window from the middle to the last zero crossing.
+  private static let table: [Double] = (0...crossings * resolution + 1).map { entry in
+    let place = Double(entry) / Double(resolution)
+    let part = place / Double(crossings)
+    guard part < 1 else { return 0 }
+    let window = bessel(beta * (1 - part * part).squareRoot()) / bessel(beta)
+    return place == 0 ? 1 : sin(.pi * place) / (.pi * place) * window
+  }
+
+  /// The modified Bessel function of the first kind and order 0, by its series.
+  private static func bessel(_ x: Double) -> Double {
+    var (sum, term, number) = (1.0, 1.0, 1.0)
+    while term > sum * 1e-17 {
+      term *= (x / 2 / number) * (x / 2 / number)
+      sum += term
+      number += 1
+    }
+    return sum
+  }
+
+  /// Samples before the place that are weighed; one more is after it.
+  private(set) var reach = 0
+  private var scale = 1.0
+  private var weights: [Float] = []
+
+  /// Sets the band for a speed, in samples of the source a sample of the mix.
+  mutating func prepare(forSpeed speed: Double) {
+    scale = Self.band / max(speed, 1)
+    reach = Int((Double(Self.crossings) / scale).rounded(.up))
+  }
+
+  /// Works out the weights of the samples around a place: from `reach` before the sample at or before it to `reach + 1`
+  /// after. They add up to 1.
+  mutating func weigh(fraction: Double) {
+    var sum = 0.0
+    let values = (-reach...reach + 1).map { sample -> Double in
+      let position = abs(Double(sample) - fraction) * scale * Double(Self.resolution)
+      let entry = Int(position)
+      guard entry < Self.crossings * Self.resolution else { return 0 }
+      let value =
+        Self.table[entry] + (Self.table[entry + 1] - Self.table[entry])
+        * (position - Double(entry))
+      sum += value
+      return value
+    }
+    weights = values.map { Float($0 / sum) }
+  }
+
+  /// The weighed sum of samples.
+  func sum(of samples: [Float], from first: Int) -> Float {
+    weights.withUnsafeBufferPointer { weights in
+      samples.withUnsafeBufferPointer { samples in
+        var sum: Float = 0
+        for number in weights.indices { sum += weights[number] * samples[first + number] }
+        return sum
+      }
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// What becomes of a sound's pitch where it plays at another speed.
+public enum AudioTimePitchAlgorithm: String, Hashable, Codable, Sendable, CaseIterable {
+  /// The pitch stays as it is, by a phase vocoder.
+  case spectral
+  /// The pitch rises and falls with the speed, as on a tape.
+  case varispeed
+}
