@@ -10,7 +10,7 @@ public final class AudioEncoder {
   public struct Settings: Hashable, Codable, Sendable {
     /// Samples per second.
     public var sampleRate: Int
-    /// Channels: 1 or 2.
+    /// Channels: 1, 2 or 6, which is 5.1.
     public var channels: Int
     /// Bits per second.
     public var bitRate: Int
@@ -41,12 +41,13 @@ public final class AudioEncoder {
     pending = Array(repeating: [], count: max(settings.channels, 0))
     packet = try Packet()
     let subject = "AAC, \(settings.channels) channels at \(settings.sampleRate) Hz"
-    guard (1...2).contains(settings.channels), (8000...96_000).contains(settings.sampleRate),
+    guard ChannelMatrix.outputs.contains(settings.channels),
+      (8000...96_000).contains(settings.sampleRate),
       (8000...1_000_000).contains(settings.bitRate), let codec = avcodec_find_encoder_by_name("aac")
     else {
       throw MediaError(
         .invalidSettings, "audio cannot be encoded so", on: subject,
-        remedy: "use 1 or 2 channels at 8000 to 96000 Hz and 8000 to 1000000 bits per second")
+        remedy: "use 1, 2 or 6 channels at 8000 to 96000 Hz and 8000 to 1000000 bits per second")
     }
     context = try allocated(avcodec_alloc_context3(codec), for: subject)
     context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP

@@ -9,7 +9,7 @@ import Timeline
 public final class AudioReader {
   /// Samples per second that are delivered.
   public let rate: Int
-  /// Channels that are delivered: 1 or 2.
+  /// Channels that are delivered: 1, 2 or 6, left, right, centre, low frequencies and the surrounds.
   public let channels: Int
   private let samples: SampleReader
   private let name: String
@@ -31,7 +31,7 @@ public final class AudioReader {
   /// - Parameters:
   ///   - origin: the asset's time zero, ``MediaIndex/start``.
   ///   - rate: samples per second to deliver.
-  ///   - channels: 1 or 2; other layouts are mixed as ``Resampler`` says.
+  ///   - channels: 1, 2 or 6; other layouts are mixed as ``ChannelMatrix`` says.
   /// - Throws: ``MediaError``.
   public init(
     source: any ByteSource, named name: String, stream: AudioStream, origin: RationalTime,

@@ -1,15 +1,13 @@
 import CFFmpeg
 
-/// Brings decoded audio of any format, layout and rate to planar 32-bit float of one rate, mono or stereo.
+/// Brings decoded audio of any format, layout and rate to planar 32-bit float of one rate: mono, stereo or 5.1.
 ///
 /// Output sample `k` is at input time `k / rate`: the filter's delay is compensated, and ``flush()`` delivers the
-/// tail. Gains: mono to each stereo channel 1; stereo to mono 1/2 of each; every other layout as ITU-R BS.775 has it,
-/// centre and surrounds at √½ into the front channels of their side, the low-frequency channel left out. Nothing is
-/// clipped. Not thread-safe.
+/// tail. Gains are those of ``ChannelMatrix``. Nothing is clipped. Not thread-safe.
 public final class Resampler {
   /// Samples per second that come out.
   public let rate: Int
-  /// Channels that come out: 1 or 2.
+  /// Channels that come out: 1, 2 or 6.
   public let channels: Int
   private let name: String
   private var converter: SampleConverter?
@@ -19,10 +17,10 @@ public final class Resampler {
   /// - Throws: ``MediaError`` with code `invalidSettings`.
   public init(rate: Int, channels: Int, named name: String) throws {
     LibavLog.installed
-    guard (1000...384_000).contains(rate), (1...2).contains(channels) else {
+    guard (1000...384_000).contains(rate), ChannelMatrix.outputs.contains(channels) else {
       throw MediaError(
         .invalidSettings, "audio cannot have \(channels) channels at \(rate) Hz", on: name,
-        remedy: "use 1 or 2 channels at 1000 to 384000 Hz")
+        remedy: "use 1, 2 or 6 channels at 1000 to 384000 Hz")
     }
     self.rate = rate
     self.channels = channels

@@ -38,8 +38,10 @@ final class SampleConverter {
         AVSampleFormat(rawValue: input.format), Int32(input.rate), 0, nil),
       .conversionFailed, "cannot resample audio", on: name)
     context = try allocated(created, for: name)
+    // What has no place goes by libav's own means, where it has any.
     var status: Int32 = 0
-    if let gains = Self.gains(from: input.channels, to: channels) {
+    if let matrix = ChannelMatrix(from: &source, to: channels) {
+      let gains = matrix.rows.flatMap(\.self)
       status = swr_set_matrix(context, gains, Int32(input.channels))
     }
     if status >= 0 { status = swr_init(context) }
@@ -47,7 +49,7 @@ final class SampleConverter {
       // Every property is set: `deinit` frees the context.
       throw MediaError(
         .conversionFailed, "cannot resample audio", on: name,
-        remedy: "its channel layout has no mono or stereo form; convert the file's audio",
+        remedy: "its channel layout has no mono, stereo or 5.1 form; convert the file's audio",
         cause: LibavError(status: status).text)
     }
   }
@@ -55,15 +57,6 @@ final class SampleConverter {
   deinit {
     var context: OpaquePointer? = context
     swr_free(&context)
-  }
-
-  /// The gains, output by input, where libav's own would change the level of what is heard.
-  private static func gains(from input: Int, to output: Int) -> [Double]? {
-    switch (input, output) {
-    case (1, 2): [1, 1]
-    case (2, 1): [0.5, 0.5]
-    default: nil
-    }
   }
 
   /// Converts planar or interleaved samples at libav's plane pointers; without any, delivers the filter's tail.

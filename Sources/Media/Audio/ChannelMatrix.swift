@@ -1,0 +1,117 @@
+import CFFmpeg
+
+/// The gains from a source's channels to those of the output: mono, stereo or 5.1.
+///
+/// Down-mixes are those of ITU-R BS.775-3, annex 4, table 2, except that two channels make one at half of each, which
+/// leaves what they have in common as loud as it was. The low-frequency channel is heard in 5.1 only. Mono becomes the
+/// centre of 5.1 and both channels of stereo; stereo the front of 5.1. Nothing is normalised.
+public struct ChannelMatrix: Hashable, Sendable {
+  /// What a channel is for, in the order of 5.1's channels.
+  enum Role: Int, CaseIterable {
+    case left, right, centre, lowFrequency, leftSurround, rightSurround
+  }
+
+  /// The channel counts that come out.
+  public static let outputs = [1, 2, 6]
+
+  private static let half = 0.5
+  /// √½, 3 dB down.
+  private static let diagonal = 0.5.squareRoot()
+
+  /// The gain of each input in each output: one row an output.
+  public let rows: [[Double]]
+
+  /// The matrix for channels with roles, `nil` for an output that there is none for.
+  init?(from roles: [Role], to outputs: Int) {
+    guard Self.outputs.contains(outputs) else { return nil }
+    let shares = Self.shares(of: roles)
+    let isStereo = roles == [.left, .right]
+    func row(_ gains: [Role: Double]) -> [Double] {
+      zip(roles, shares).map { gains[$0, default: 0] * $1 }
+    }
+    switch outputs {
+    case 1 where isStereo: rows = [[Self.half, Self.half]]
+    case 1 where roles == [.centre]: rows = [[1]]
+    case 1:
+      rows = [
+        row([
+          .left: Self.diagonal, .right: Self.diagonal, .centre: 1, .leftSurround: Self.half,
+          .rightSurround: Self.half,
+        ])
+      ]
+    case 2 where roles == [.centre]: rows = [[1], [1]]
+    case 2:
+      rows = [
+        row([.left: 1, .centre: Self.diagonal, .leftSurround: Self.diagonal]),
+        row([.right: 1, .centre: Self.diagonal, .rightSurround: Self.diagonal]),
+      ]
+    default: rows = Role.allCases.map { row([$0: 1]) }
+    }
+  }
+
+  /// Where several channels have one role, each is as much quieter as keeps their power.
+  private static func shares(of roles: [Role]) -> [Double] {
+    roles.map { role in (1 / Double(roles.count { $0 == role })).squareRoot() }
+  }
+}
+
+extension ChannelMatrix {
+  /// The matrix for a layout, `nil` where a channel's place is not known.
+  init?(from layout: inout AVChannelLayout, to outputs: Int) {
+    let count = UInt32(max(layout.nb_channels, 0))
+    var roles: [Role] = []
+    var backCentre: Int?
+    for number in 0..<count {
+      let channel = av_channel_layout_channel_from_index(&layout, number)
+      if channel == AV_CHAN_BACK_CENTER {
+        backCentre = roles.count
+        roles.append(.leftSurround)
+        continue
+      }
+      guard let role = Role(channel) else { return nil }
+      roles.append(role)
+    }
+    if let backCentre {
+      self.init(from: roles, backCentre: backCentre, to: outputs)
+    } else {
+      self.init(from: roles, to: outputs)
+    }
+  }
+
+  /// The matrix for a layout with a channel in the middle of the back, which goes to both surrounds, 3 dB down.
+  private init?(from roles: [Role], backCentre: Int, to outputs: Int) {
+    guard
+      let whole = ChannelMatrix(
+        from: roles.enumerated().filter { $0.offset != backCentre }.map(\.element), to: outputs),
+      let sides = ChannelMatrix(from: [.left, .leftSurround, .rightSurround], to: outputs)
+    else { return nil }
+    rows = zip(whole.rows, sides.rows).map { row, side in
+      var row = row
+      row.insert((side[1] + side[2]) * Self.diagonal, at: backCentre)
+      return row
+    }
+  }
+}
+
+extension ChannelMatrix.Role {
+  /// The role of libav's channel; those above and beside the listener count as the nearest of the plane's.
+  fileprivate init?(_ channel: AVChannel) {
+    switch channel {
+    case AV_CHAN_FRONT_LEFT, AV_CHAN_FRONT_LEFT_OF_CENTER, AV_CHAN_WIDE_LEFT,
+      AV_CHAN_STEREO_LEFT, AV_CHAN_TOP_FRONT_LEFT:
+      self = .left
+    case AV_CHAN_FRONT_RIGHT, AV_CHAN_FRONT_RIGHT_OF_CENTER, AV_CHAN_WIDE_RIGHT,
+      AV_CHAN_STEREO_RIGHT, AV_CHAN_TOP_FRONT_RIGHT:
+      self = .right
+    case AV_CHAN_FRONT_CENTER, AV_CHAN_TOP_FRONT_CENTER: self = .centre
+    case AV_CHAN_LOW_FREQUENCY, AV_CHAN_LOW_FREQUENCY_2: self = .lowFrequency
+    case AV_CHAN_BACK_LEFT, AV_CHAN_SIDE_LEFT, AV_CHAN_SURROUND_DIRECT_LEFT,
+      AV_CHAN_TOP_BACK_LEFT, AV_CHAN_TOP_SIDE_LEFT:
+      self = .leftSurround
+    case AV_CHAN_BACK_RIGHT, AV_CHAN_SIDE_RIGHT, AV_CHAN_SURROUND_DIRECT_RIGHT,
+      AV_CHAN_TOP_BACK_RIGHT, AV_CHAN_TOP_SIDE_RIGHT:
+      self = .rightSurround
+    default: return nil
+    }
+  }
+}

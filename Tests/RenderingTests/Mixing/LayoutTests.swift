@@ -1,0 +1,129 @@
+import Foundation
+import Media
+import Planning
+import Rendering
+import Support
+import Testing
+import Timeline
+
+/// Each channel of a source in each channel of the output.
+struct LayoutTests {
+  private static let half = 0.5.squareRoot()
+  /// The gains of ITU-R BS.775-3's table 2 for left, right, centre, low frequencies, left and right surround.
+  static let surround: [Int: [[Double]]] = [
+    1: [[half, half, 1, 0, 0.5, 0.5]],
+    2: [[1, 0, half, 0, half, 0], [0, 1, half, 0, 0, half]],
+    6: (0..<6).map { row in (0..<6).map { $0 == row ? 1 : 0 } },
+  ]
+
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// The middle sample of each channel of a mix of a file whose every channel is constant.
+  private func levels(
+    of constants: [Float], encoding: [String] = ["-c:a", "pcm_f32le"], rate: Int = 48_000,
+    channels: Int
+  ) throws -> [Float] {
+    let path = folder.path("levels.wav")
+    try PCM.write(
+      constants.map { [Float](repeating: $0, count: rate) }, sampleRate: rate, to: path,
+      encoding: encoding)
+    let mix = try TestMix(
+      path: path, sampleCount: 48_000, settings: AudioSettings(channels: channels))
+    return try mix.samples().map { $0[24_000] }
+  }
+
+  @Test(arguments: [1, 2, 6], 0..<6)
+  func `each channel of 5.1 comes out at the gains of BS.775`(channels: Int, channel: Int) throws {
+    var constants = [Float](repeating: 0, count: 6)
+    constants[channel] = 0.25
+    let rows = try #require(Self.surround[channels])
+    for rate in [48_000, 44_100] {
+      let levels = try levels(of: constants, rate: rate, channels: channels)
+      for (level, row) in zip(levels, rows) {
+        #expect(abs(Double(level) - 0.25 * row[channel]) < 1e-5)
+      }
+    }
+  }
+
+  @Test func `mono is the centre of 5.1, and both channels of stereo`() throws {
+    #expect(try levels(of: [0.25], channels: 1) == [0.25])
+    #expect(try levels(of: [0.25], channels: 2) == [0.25, 0.25])
+    #expect(try levels(of: [0.25], channels: 6) == [0, 0, 0.25, 0, 0, 0])
+  }
+
+  @Test func `stereo is the front of 5.1, and half of each channel in mono`() throws {
+    #expect(try levels(of: [0.25, 0.5], channels: 1) == [0.375])
+    #expect(try levels(of: [0.25, 0.5], channels: 2) == [0.25, 0.5])
+    #expect(try levels(of: [0.25, 0.5], channels: 6) == [0.25, 0.5, 0, 0, 0, 0])
+  }
+
+  @Test(arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 96_000, 192_000])
+  func `a level is the same from any rate`(rate: Int) throws {
+    let level = try levels(of: [0.5, 0.5], rate: rate, channels: 2)
+    #expect(level.allSatisfy { abs($0 - 0.5) < 1e-5 })
+  }
+
+  @Test func `an encoded 5.1 mix has each channel in its place`() throws {
+    let path = folder.path("tones.wav")
+    // A frequency for each channel; the low-frequency channel holds no others.
+    let frequencies = [440.0, 550, 660, 60, 880, 990]
+    let tones = frequencies.map { frequency in
+      (0..<96_000).map { Float(0.25 * sin(2 * .pi * frequency * Double($0) / 48_000)) }
+    }
+    try PCM.write(tones, sampleRate: 48_000, to: path)
+    let mix = try TestMix(
+      path: path, sampleCount: 96_000, settings: AudioSettings(channels: 6))
+    let encoded = folder.path("mix.m4a")
+    try mix.mixer().mix(to: encoded)
+    let layout = String(
+      decoding: try Tool.run(
+        "ffprobe",
+        [
+          "-v", "error", "-show_entries", "stream=channel_layout,channels", "-of", "csv=p=0",
+          encoded,
+        ]), as: UTF8.self)
+    #expect(layout.trimmingCharacters(in: .whitespacesAndNewlines) == "6,5.1")
+    let decoded = try PCM.read(encoded, channels: 6)
+    for (channel, samples) in decoded.enumerated() {
+      let levels = frequencies.map { frequency -> Double in
+        var (real, imaginary) = (0.0, 0.0)
+        for number in 24_000..<72_000 {
+          let angle = 2 * .pi * frequency * Double(number) / 48_000
+          real += Double(samples[number]) * cos(angle) / 24_000
+          imaginary += Double(samples[number]) * sin(angle) / 24_000
+        }
+        return (real * real + imaginary * imaginary).squareRoot()
+      }
+      for (other, level) in levels.enumerated() {
+        #expect(abs(level - (other == channel ? 0.25 : 0)) < 0.02, "\(other) in \(channel)")
+      }
+    }
+  }
+
+  @Test(
+    .needsSharedMedia,
+    arguments: ["chth_bbb_480p24_aac51_30s.mp4", "ax_bbb_1080p60_vp8_vorbis51.webm"])
+  func `real 5.1 footage is down-mixed by the table`(name: String) throws {
+    let path = SharedMedia.path(name)
+    func mixed(_ channels: Int) throws -> [[Float]] {
+      try TestMix(
+        path: path, sampleCount: 40_000, settings: AudioSettings(channels: channels)
+      ).samples()
+    }
+    let whole = try mixed(6)
+    for channels in [1, 2] {
+      let rows = try #require(Self.surround[channels])
+      for (samples, row) in zip(try mixed(channels), rows) {
+        var worst = 0.0
+        for number in samples.indices {
+          let sum = (0..<6).reduce(0.0) { $0 + Double(whole[$1][number]) * row[$1] }
+          worst = max(worst, abs(Double(samples[number]) - min(max(sum, -1), 1)))
+        }
+        #expect(worst < 1e-5)
+      }
+    }
+    #expect(whole[0].contains { abs($0) > 1e-4 })
+  }
+}
