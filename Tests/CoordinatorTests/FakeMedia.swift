@@ -1,4 +1,5 @@
 import Foundation
+import Planning
 import Support
 import Synchronization
 import Timeline
@@ -32,8 +33,13 @@ final class FakeMedia: MediaTools {
     }
   }
 
-  func mix(_ request: MixRequest) async throws {
+  func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
+    return request.mix.settings.loudness.map {
+      LoudnessReport(
+        target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
+        isLimited: false)
+    }
   }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Support
 import Testing
 
@@ -30,6 +31,34 @@ struct JobTests {
       .get, "/jobs/\(job.id)/output", headers: ["Range": "bytes=0-2"])
     #expect(part.status == .partialContent)
     #expect(try await part.content() == expected.prefix(3))
+  }
+
+  @Test func `a job reports what became of its loudness, also when it has ended`() async throws {
+    let farm = try await TestFarm()
+    let asset = try await farm.upload(Data("a clip".utf8))
+    let project = """
+      {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}],
+       "export": {"audio": {"loudness": -16}}}
+      """
+    let job: JobStatus = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: project, assets: ["a.mp4": asset])
+    ).wire()
+    #expect(job.loudness == nil)
+    let worker = try await farm.register()
+    var segments = 1
+    var delivered = 0
+    while delivered < segments {
+      let lease = try await farm.lease(worker)
+      segments = try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.total
+      #expect(try await farm.deliver(lease).status == .ok)
+      delivered += 1
+    }
+    let end = try await farm.end(of: job)
+    #expect(
+      end.loudness
+        == LoudnessReport(
+          target: -16, before: -23, gain: 7, after: -16, truePeak: -1, isLimited: false))
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).loudness == end.loudness)
   }
 
   @Test func `a project that cannot be read is refused at once`() async throws {

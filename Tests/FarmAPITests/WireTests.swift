@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import Testing
 
 /// The JSON that coordinators, workers and command lines of other builds read.
@@ -26,6 +27,14 @@ struct WireTests {
       + #""segments":{"completed":2,"failed":0,"leased":0,"pending":0},"state":"completed"}"#
     #expect(try text(status) == expected)
     #expect(try FarmCoding.decode(JobStatus.self, from: Data(expected.utf8)) == status)
+  }
+
+  @Test func `a job's loudness is written with what is known of it`() throws {
+    let report = LoudnessReport(
+      target: -16, before: nil, gain: 0, after: nil, truePeak: nil, isLimited: false)
+    let expected = #"{"gain":0,"isLimited":false,"target":-16}"#
+    #expect(try text(report) == expected)
+    #expect(try FarmCoding.decode(LoudnessReport.self, from: Data(expected.utf8)) == report)
   }
 
   @Test func `a manifest fits in a header: one line of ASCII, parameter sets in base64`() throws {

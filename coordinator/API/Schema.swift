@@ -28,7 +28,9 @@ struct Schema: Sendable {
     finishedAt: Date(timeIntervalSince1970: 0), planHash: digest, frameCount: 1,
     framesRendered: 1, segments: counts, framesPerSecond: 0.5, frameDuration: 0.5,
     secondsRemaining: 0.5, failure: JobFailure(code: "invalid-project", message: ""),
-    output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest))
+    output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest),
+    loudness: LoudnessReport(
+      target: -16.5, before: -23.5, gain: 7.5, after: -16.5, truePeak: -1.5, isLimited: true))
 
   static let jobStatus = Schema("JobStatus", job)
   static let jobSubmission = Schema(

@@ -108,9 +108,10 @@ struct JobRun: Sendable {
   private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> String? {
     guard let mix = plan.mix else { return nil }
     let path = "\(work)/mix.m4a"
-    try await shop.tools.mix(
+    let report = try await shop.tools.mix(
       MixRequest(mix: mix, files: try await inputs.files(of: mix), output: path))
     shop.log.info("job \(id): sound mixed")
+    if let report { try await shop.farm.note(report, of: id) }
     return path
   }
 

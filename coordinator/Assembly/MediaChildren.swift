@@ -81,13 +81,16 @@ package struct MediaChildren: MediaTools {
     }
   }
 
-  package func mix(_ request: MixRequest) async throws {
+  package func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try await gate.enter()
     defer { gate.leave() }
     let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")
     let child = ChildDialogue(
       ChildProcess(executable, ["media", "mix"]), subject: "the sound of \(names)")
-    _ = try await child.ask(FarmCoding.encode(request))
+    guard case .mixed(let report) = try await child.ask(FarmCoding.encode(request)) else {
+      throw JobError("media-process-failed", "the media process gave no mix of \(names)")
+    }
+    return report
   }
 
   package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {

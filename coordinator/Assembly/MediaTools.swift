@@ -6,8 +6,8 @@ import Timeline
 package protocol MediaTools: Sendable {
   /// The media indexes of files, or why there is none, in their order.
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
-  /// Mixes a job's sound.
-  func mix(_ request: MixRequest) async throws
+  /// Mixes a job's sound, and says what became of its loudness where one is asked for.
+  func mix(_ request: MixRequest) async throws -> LoudnessReport?
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
 }

@@ -79,6 +79,13 @@ extension Farm {
     writeLater(.chunkDropped(segment))
   }
 
+  /// Notes what became of a job's loudness.
+  func note(_ report: LoudnessReport, of id: JobID) throws {
+    try Task.checkCancellation()
+    try write([.soundMixed(id, report)])
+    changed(id)
+  }
+
   /// Ends a job well.
   func complete(_ id: JobID, _ output: OutputFile) throws {
     try Task.checkCancellation()

@@ -67,6 +67,9 @@ enum StatusPage {
       } else name.append(job.name);
       name.append(element("div", job.id, "none"));
       if (job.failure) state.append(element("div", job.failure.message, "message"));
+      const sound = job.loudness;
+      if (sound && sound.after !== undefined) state.append(element("div",
+        `${sound.before.toFixed(1)} → ${sound.after.toFixed(1)} LUFS`, "none"));
       const counts = job.segments, total = counts.pending + counts.leased + counts.completed + counts.failed;
       const segments = element("td"), bar = element("div", undefined, "bar");
       for (const kind of ["completed", "leased", "failed"]) {

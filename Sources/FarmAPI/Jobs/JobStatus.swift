@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Planning
 
 /// How far a job has come.
 public enum JobState: String, Hashable, Codable, Sendable, CaseIterable {
@@ -52,6 +53,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var failure: JobFailure?
   /// The finished file.
   public var output: OutputFile?
+  /// What became of the sound's loudness, where the project asks for one, once it is mixed.
+  public var loudness: LoudnessReport?
 
   /// A status from its parts.
   public init(
@@ -59,7 +62,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
     planHash: Digest? = nil, frameCount: Int? = nil, framesRendered: Int = 0,
     segments: SegmentCounts = SegmentCounts(), framesPerSecond: Double? = nil,
     frameDuration: Double? = nil, secondsRemaining: Double? = nil, failure: JobFailure? = nil,
-    output: OutputFile? = nil
+    output: OutputFile? = nil, loudness: LoudnessReport? = nil
   ) {
     self.id = id
     self.name = name
@@ -75,6 +78,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
     self.secondsRemaining = secondsRemaining
     self.failure = failure
     self.output = output
+    self.loudness = loudness
   }
 }
 

@@ -11,15 +11,36 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var sources: [AudioSource]
   /// What plays when; overlapping inputs add up.
   public var inputs: [MixInput]
+  /// Which inputs give way to which; none where `nil`.
+  public var ducking: [MixDucking]?
 
   /// A mix from its parts.
   public init(
-    sampleCount: Int64, settings: AudioSettings, sources: [AudioSource], inputs: [MixInput]
+    sampleCount: Int64, settings: AudioSettings, sources: [AudioSource], inputs: [MixInput],
+    ducking: [MixDucking]? = nil
   ) {
     self.sampleCount = sampleCount
     self.settings = settings
     self.sources = sources
     self.inputs = inputs
+    self.ducking = ducking
+  }
+}
+
+/// Inputs of a mix that give way to others.
+public struct MixDucking: Hashable, Codable, Sendable {
+  /// The indexes of those that do in ``MixDescription/inputs``.
+  public var inputs: [Int]
+  /// The indexes of those that they give way to.
+  public var under: [Int]
+  /// How; its tracks are without meaning here.
+  public var ducking: Ducking
+
+  /// Ducking from its parts.
+  public init(inputs: [Int], under: [Int], ducking: Ducking) {
+    self.inputs = inputs
+    self.under = under
+    self.ducking = ducking
   }
 }
 

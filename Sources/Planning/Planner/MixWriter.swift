@@ -17,6 +17,7 @@ struct MixWriter {
     let sampleCount = try grid.time(of: grid.frameCount).ticks(of: rate, rounding: .nearest)
     var mix = MixDescription(
       sampleCount: sampleCount, settings: settings, sources: [], inputs: [])
+    var numbers: [Int: [Int]] = [:]
     for track in project.composition.tracks where track.mediaType == .audio {
       let parameters =
         project.audioMix?.inputParameters.first { $0.track == track.id }
@@ -29,6 +30,7 @@ struct MixWriter {
         guard first < end, let source = source(of: segment) else { continue }
         let number = mix.sources.firstIndex(of: source) ?? mix.sources.count
         if number == mix.sources.count { mix.sources.append(source) }
+        numbers[track.id, default: []].append(mix.inputs.count)
         mix.inputs.append(
           MixInput(
             source: number,
@@ -39,7 +41,22 @@ struct MixWriter {
               ? TimeMap(run, pitch: parameters.audioTimePitchAlgorithm ?? .spectral) : nil))
       }
     }
+    mix.ducking = Self.ducking(project, inputs: numbers)
     return mix.inputs.isEmpty ? nil : mix
+  }
+
+  /// Which inputs give way to which, by the numbers of the tracks' inputs; `nil` where none do.
+  private static func ducking(_ project: Project, inputs: [Int: [Int]]) -> [MixDucking]? {
+    let parameters = project.audioMix?.inputParameters ?? []
+    let ducked = Set(parameters.filter { $0.duck != nil }.map(\.track))
+    let others = project.composition.tracks.map(\.id).filter { !ducked.contains($0) }
+    let all = parameters.compactMap { parameters -> MixDucking? in
+      guard var ducking = parameters.duck, let own = inputs[parameters.track] else { return nil }
+      let under = (ducking.under ?? others).flatMap { inputs[$0] ?? [] }.sorted()
+      ducking.under = nil
+      return under.isEmpty ? nil : MixDucking(inputs: own, under: under, ducking: ducking)
+    }
+    return all.isEmpty ? nil : all
   }
 
   /// What of a track plays as one input: each segment, but those that play on at changing speed together.

@@ -4,21 +4,37 @@ import Timeline
 
 /// Mixes a job's sound: every input at its sample, at its volume, summed in 32-bit float and clipped once.
 ///
-/// Memory does not grow with the length of the mix. Blocking, and not thread-safe.
+/// Where inputs give way to others, those are listened to first. Where the mix is to have a loudness, it is measured
+/// first, and once more for each time that limited peaks make it miss by more than ``loudnessTolerance``.
+///
+/// Memory does not grow with the length of the mix, but for a few bytes a hundredth of a second where it is measured.
+/// Blocking, and not thread-safe.
 public final class AudioMixer {
   /// Samples a channel that are mixed at a time.
   public static let blockSize = 4096
+
+  /// By how much, in LU, a limited mix may miss its loudness before it is measured again.
+  static let loudnessTolerance = 0.1
+  /// How often it is measured at most.
+  private static let measurementLimit = 5
 
   /// Readers that are kept open while nothing plays from them.
   private static let idleLimit = 8
 
   private let mix: MixDescription
   private let open: (AudioSource) throws -> any ByteSource
-  private let inputs: [Input]
+  private var inputs: [Input]
+
+  /// What was found out before the mix, once it was.
+  private var prepared: (normalisation: Normalisation, before: Double?)?
 
   private struct Input {
+    /// The input's index in the description.
+    var number: Int
     var description: MixInput
     var gain: GainCurve
+    /// How it gives way to others, once they were listened to.
+    var duckings: [DuckingCurve] = []
   }
 
   /// A mixer.
@@ -42,12 +58,21 @@ public final class AudioMixer {
         abs(input.sourceSample) < 1 << 62, input.timeMap?.isSound ?? true
       else { throw Self.invalid("an input of “\(mix.sources[input.source].name)” has no range") }
     }
+    for ducking in mix.ducking ?? [] {
+      guard (ducking.inputs + ducking.under).allSatisfy(mix.inputs.indices.contains),
+        Set(ducking.inputs).isDisjoint(with: ducking.under)
+      else { throw Self.invalid("an input gives way to one that is not there, or to itself") }
+    }
     let rate = mix.settings.sampleRate
     do {
       // Inputs that begin together stay in order: the order of a sum decides its last bit.
       inputs = try mix.inputs.enumerated().sorted {
         ($0.element.targetSample, $0.offset) < ($1.element.targetSample, $1.offset)
-      }.map { Input(description: $0.element, gain: try GainCurve($0.element.volume, rate: rate)) }
+      }.map {
+        Input(
+          number: $0.offset, description: $0.element,
+          gain: try GainCurve($0.element.volume, rate: rate))
+      }
     } catch is TimeError {
       throw Self.invalid("a volume ramp's time is out of range")
     }
@@ -56,8 +81,14 @@ public final class AudioMixer {
   /// Encodes the mix to a new audio file at `path` (AAC in MP4), whose edit list takes off the encoder's delay.
   ///
   /// - Parameter progress: called with the samples mixed so far; `false` stops.
+  /// - Returns: what became of the loudness, where one was asked for.
   /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`.
-  public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws {
+  @discardableResult
+  public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws
+    -> LoudnessReport?
+  {
+    let (normalisation, before) = try prepare()
+    var after = try mix.settings.loudness.map { _ in try loudnessPass() }
     let encoder = try AudioEncoder(
       AudioEncoder.Settings(
         sampleRate: mix.settings.sampleRate, channels: mix.settings.channels,
@@ -69,16 +100,103 @@ public final class AudioMixer {
     try muxer.start()
     var mixed: Int64 = 0
     try forEachBlock { block in
+      try after?.add(block)
       try encoder.encode(block) { try muxer.write($0, to: stream) }
       mixed += Int64(block[0].count)
       guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
     }
     try encoder.finish { try muxer.write($0, to: stream) }
     try muxer.finish()
+    guard let loudness = mix.settings.loudness else { return nil }
+    return LoudnessReport(
+      target: loudness.target, before: before, gain: normalisation.gain,
+      after: try after?.integrated, truePeak: after?.truePeak,
+      isLimited: normalisation.limiter != nil)
   }
 
   /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count.
   public func forEachBlock(_ body: ([[Float]]) throws -> Void) throws {
+    let normalisation = try prepare().normalisation
+    try forEachSum(of: inputs) { block, first in
+      var block = block
+      normalisation.apply(to: &block, at: first)
+      for channel in block.indices { Self.clip(&block[channel]) }
+      try body(block)
+    }
+  }
+
+  /// Listens and measures, if that has not been done.
+  private func prepare() throws -> (normalisation: Normalisation, before: Double?) {
+    if let prepared { return prepared }
+    try duck()
+    let result = try normalise()
+    prepared = result
+    return result
+  }
+
+  /// Listens to what inputs give way to.
+  private func duck() throws {
+    let (rate, channels) = (mix.settings.sampleRate, mix.settings.channels)
+    for ducking in mix.ducking ?? [] {
+      var detector = HearingDetector(
+        threshold: ducking.ducking.threshold, rate: rate, channels: channels)
+      try forEachSum(of: inputs.filter { ducking.under.contains($0.number) }) { block, _ in
+        detector.add(block)
+      }
+      detector.finish()
+      let curve: DuckingCurve
+      do {
+        curve = try DuckingCurve(ducking.ducking, heard: detector.heard, rate: rate)
+      } catch is TimeError {
+        throw Self.invalid("the time of a ducking is out of range")
+      }
+      for index in inputs.indices where ducking.inputs.contains(inputs[index].number) {
+        inputs[index].duckings.append(curve)
+      }
+    }
+  }
+
+  private func loudnessPass() throws -> LoudnessPass {
+    try LoudnessPass(rate: mix.settings.sampleRate, channels: mix.settings.channels)
+  }
+
+  /// Finds what brings the mix to its loudness, and what that was before.
+  private func normalise() throws -> (Normalisation, before: Double?) {
+    guard let loudness = mix.settings.loudness else { return (.none, nil) }
+    var first = try loudnessPass()
+    try forEachSum(of: inputs) { block, _ in try first.add(block) }
+    guard let before = try first.integrated else { return (.none, nil) }
+    let ceiling = Decibels.factor(loudness.truePeak)
+    var normalisation = Normalisation(gain: loudness.target - before)
+    for _ in 1..<Self.measurementLimit {
+      guard let peak = first.truePeak, peak + normalisation.gain > loudness.truePeak else { break }
+      normalisation.limiter = Limiter(
+        peaks: first.peaks, gain: Decibels.factor(normalisation.gain), ceiling: ceiling,
+        rate: mix.settings.sampleRate)
+      var limited = try loudnessPass()
+      try forEachSum(of: inputs) { block, position in
+        var block = block
+        normalisation.apply(to: &block, at: position)
+        try limited.add(block)
+      }
+      guard let reached = try limited.integrated,
+        abs(reached - loudness.target) > Self.loudnessTolerance
+      else { break }
+      normalisation.gain += loudness.target - reached
+    }
+    // The gain may have been changed last.
+    if normalisation.limiter != nil {
+      normalisation.limiter = Limiter(
+        peaks: first.peaks, gain: Decibels.factor(normalisation.gain), ceiling: ceiling,
+        rate: mix.settings.sampleRate)
+    }
+    return (normalisation, before)
+  }
+
+  /// Calls `body` with the sum of inputs block by block, before anything is clipped, and with the block's first sample.
+  private func forEachSum(
+    of inputs: [Input], _ body: ([[Float]], Int64) throws -> Void
+  ) throws {
     let channels = mix.settings.channels
     var playing: [(input: Input, sound: any InputSound)] = []
     var idle: [Lane] = []
@@ -99,8 +217,7 @@ public final class AudioMixer {
       playing.removeAll { $0.input.description.end <= end }
       idle.removeAll { lane in !inputs[next...].contains { $0.description.source == lane.source } }
       idle.removeFirst(max(idle.count - Self.idleLimit, 0))
-      for channel in block.indices { Self.clip(&block[channel]) }
-      try body(block)
+      try body(block, first)
       first = end
     }
   }
@@ -156,7 +273,8 @@ public final class AudioMixer {
     let end = min(range.end, first + Int64(block[0].count))
     guard start < end else { return }
     let (offset, count) = (Int(start - first), Int(end - start))
-    let samples = try sound.read(count)
+    var samples = try sound.read(count)
+    for ducking in input.duckings { ducking.apply(to: &samples, at: start) }
     for channel in block.indices {
       samples[channel].withUnsafeBufferPointer { samples in
         block[channel].withUnsafeMutableBufferPointer { target in

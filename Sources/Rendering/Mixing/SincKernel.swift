@@ -34,38 +34,44 @@ struct SincKernel {
   /// Samples before the place that are weighed; one more is after it.
   private(set) var reach = 0
   private var scale = 1.0
-  private var weights: [Float] = []
+  private var weights: [Double] = []
 
   /// Sets the band for a speed, in samples of the source a sample of the mix.
   mutating func prepare(forSpeed speed: Double) {
     scale = Self.band / max(speed, 1)
     reach = Int((Double(Self.crossings) / scale).rounded(.up))
+    weights = [Double](repeating: 0, count: 2 * reach + 2)
   }
 
   /// Works out the weights of the samples around a place: from `reach` before the sample at or before it to `reach + 1`
   /// after. They add up to 1.
   mutating func weigh(fraction: Double) {
+    let step = scale * Double(Self.resolution)
+    let last = Double(Self.crossings * Self.resolution)
     var sum = 0.0
-    let values = (-reach...reach + 1).map { sample -> Double in
-      let position = abs(Double(sample) - fraction) * scale * Double(Self.resolution)
-      let entry = Int(position)
-      guard entry < Self.crossings * Self.resolution else { return 0 }
-      let value =
-        Self.table[entry] + (Self.table[entry + 1] - Self.table[entry])
-        * (position - Double(entry))
-      sum += value
-      return value
+    Self.table.withUnsafeBufferPointer { table in
+      for number in weights.indices {
+        let position = abs(Double(number - reach) - fraction) * step
+        guard position < last else {
+          weights[number] = 0
+          continue
+        }
+        let entry = Int(position)
+        let value = table[entry] + (table[entry + 1] - table[entry]) * (position - Double(entry))
+        weights[number] = value
+        sum += value
+      }
     }
-    weights = values.map { Float($0 / sum) }
+    for number in weights.indices { weights[number] /= sum }
   }
 
   /// The weighed sum of samples.
   func sum(of samples: [Float], from first: Int) -> Float {
     weights.withUnsafeBufferPointer { weights in
       samples.withUnsafeBufferPointer { samples in
-        var sum: Float = 0
-        for number in weights.indices { sum += weights[number] * samples[first + number] }
-        return sum
+        var sum = 0.0
+        for number in weights.indices { sum += weights[number] * Double(samples[first + number]) }
+        return Float(sum)
       }
     }
   }

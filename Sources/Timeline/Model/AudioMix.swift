@@ -18,14 +18,17 @@ public struct AudioMixInputParameters: Hashable, Encodable, Sendable {
   /// What becomes of the pitch where the track's segments change the speed; ``AudioTimePitchAlgorithm/spectral`` where
   /// `nil`.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm?
+  /// How the track gives way to others; not at all where `nil`.
+  public var duck: Ducking?
 
   /// Parameters for a track.
   public init(
     track: Int, volume: Ramps<Double> = Ramps(),
-    audioTimePitchAlgorithm: AudioTimePitchAlgorithm? = nil
+    audioTimePitchAlgorithm: AudioTimePitchAlgorithm? = nil, duck: Ducking? = nil
   ) {
     self.track = track
     self.volume = volume
     self.audioTimePitchAlgorithm = audioTimePitchAlgorithm
+    self.duck = duck
   }
 }

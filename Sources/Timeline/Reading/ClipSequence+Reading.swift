@@ -120,8 +120,10 @@ extension MusicClip {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["clip", "start", "in", "out", "volume", "fadeIn", "fadeOut", "loop", "speed", "pitch"],
-        later: ["duck"])
+        [
+          "clip", "start", "in", "out", "volume", "fadeIn", "fadeOut", "loop", "speed", "pitch",
+          "duck",
+        ])
     else { return nil }
     let path = members.required("clip")?.filePath()
     let start = members.optional("start")?.time()
@@ -134,10 +136,11 @@ extension MusicClip {
     let speed = members.optional("speed").map { $0.time() } ?? RationalTime(1)
     let pitch =
       members.optional("pitch").map { $0.choice(of: AudioTimePitchAlgorithm.self) } ?? .spectral
+    let duck = members.optional("duck").flatMap { Ducking.reading($0, naming: false) } ?? nil
     guard let path, let volume, let loops, let speed, let pitch else { return nil }
     self.init(
       path: path, start: start ?? .zero, inPoint: inPoint, outPoint: outPoint, volume: volume,
       fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero, loops: loops, speed: speed,
-      pitch: pitch)
+      pitch: pitch, duck: duck)
   }
 }

@@ -62,14 +62,16 @@ extension AudioSettings {
   fileprivate mutating func read(_ node: JSONNode) {
     guard
       let members = node.object(
-        ["codec", "bitRate", "sampleRate", "channels"], later: ["channelLayout", "profile"])
+        ["codec", "bitRate", "sampleRate", "channels", "loudness"],
+        later: ["channelLayout", "profile"])
     else { return }
     codec =
       members.optional("codec")?
       .choice(of: Codec.self, later: ["opus", "mp3", "flac", "alac", "pcm", "ac3", "vorbis"])
       ?? codec
-    bitRate = members.optional("bitRate")?.integer() ?? bitRate
     sampleRate = members.optional("sampleRate")?.integer() ?? sampleRate
     channels = members.optional("channels")?.integer() ?? channels
+    bitRate = members.optional("bitRate")?.integer() ?? Self.bitRate(channels: channels)
+    loudness = members.optional("loudness").flatMap(Loudness.init(reading:))
   }
 }

@@ -97,14 +97,15 @@ extension AudioMixInputParameters {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["track", "volume", "audioTimePitchAlgorithm"], later: ["pan", "effects"])
+        ["track", "volume", "audioTimePitchAlgorithm", "duck"], later: ["pan", "effects"])
     else { return nil }
     let track = members.required("track")?.integer()
     let volume = members.optional("volume").map { Ramps(reading: $0) { $0.number() } } ?? Ramps()
     let algorithm = members.optional("audioTimePitchAlgorithm")?
       .choice(
         of: AudioTimePitchAlgorithm.self, later: ["timeDomain", "lowQualityZeroLatency"])
+    let duck = members.optional("duck").flatMap { Ducking.reading($0, naming: true) } ?? nil
     guard let track, let volume else { return nil }
-    self.init(track: track, volume: volume, audioTimePitchAlgorithm: algorithm)
+    self.init(track: track, volume: volume, audioTimePitchAlgorithm: algorithm, duck: duck)
   }
 }

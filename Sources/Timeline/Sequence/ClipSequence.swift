@@ -95,13 +95,15 @@ public struct MusicClip: Hashable, Sendable {
   public var speed: RationalTime
   /// What becomes of the pitch at another speed.
   public var pitch: AudioTimePitchAlgorithm
+  /// How the music gives way to the clips' sound; not at all where `nil`.
+  public var duck: Ducking?
 
   /// Music from its parts.
   public init(
     path: String, start: RationalTime = .zero, inPoint: RationalTime? = nil,
     outPoint: RationalTime? = nil, volume: Double = 1, fadeIn: RationalTime = .zero,
     fadeOut: RationalTime = .zero, loops: Bool = false, speed: RationalTime = RationalTime(1),
-    pitch: AudioTimePitchAlgorithm = .spectral
+    pitch: AudioTimePitchAlgorithm = .spectral, duck: Ducking? = nil
   ) {
     self.path = path
     self.start = start
@@ -113,5 +115,6 @@ public struct MusicClip: Hashable, Sendable {
     self.loops = loops
     self.speed = speed
     self.pitch = pitch
+    self.duck = duck
   }
 }

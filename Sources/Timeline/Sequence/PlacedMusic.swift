@@ -109,12 +109,14 @@ struct PlacedMusic {
     return Track(id: id, mediaType: .audio, segments: segments)
   }
 
-  /// How the track is mixed.
-  func parameters(track: Int) throws(TimeError) -> AudioMixInputParameters {
+  /// How the track is mixed, above the clips' tracks.
+  func parameters(track: Int, above clips: [Int]) throws(TimeError) -> AudioMixInputParameters {
+    var duck = clips.isEmpty ? nil : clip.duck
+    duck?.under = clips
     let changesPitch = clip.speed != RationalTime(1) && clip.pitch == .varispeed
     return AudioMixInputParameters(
       track: track, volume: try volume(),
-      audioTimePitchAlgorithm: changesPitch ? .varispeed : nil)
+      audioTimePitchAlgorithm: changesPitch ? .varispeed : nil, duck: duck)
   }
 
   /// The track's volume: a step, between the fades.

@@ -27,7 +27,8 @@ extension ClipSequence {
     if findings.isEmpty { findings += layoutFindings }
     var tracks = Self.videoTracks(layout)
     var parameters: [AudioMixInputParameters] = []
-    for (track, mixed) in try audioTracks(layout) {
+    let clipTracks = try audioTracks(layout)
+    for (track, mixed) in clipTracks {
       tracks.append(track)
       if !mixed.isDefault { parameters.append(mixed) }
     }
@@ -37,7 +38,8 @@ extension ClipSequence {
         sampleRate: export.audio.sampleRate, index: indexes[clip.path], findings: &findings)
       guard let placed else { continue }
       tracks.append(try placed.track(id: 5 + number))
-      let mixed = try placed.parameters(track: 5 + number)
+      let mixed = try placed.parameters(
+        track: 5 + number, above: clipTracks.map(\.track.id).sorted())
       if !mixed.isDefault { parameters.append(mixed) }
     }
     guard findings.isEmpty else { return nil }

@@ -106,6 +106,7 @@ extension MusicClip {
     return rangeFindings(at: path, from: inPoint, to: outPoint)
       + volumeFindings(volume, at: "\(path).volume")
       + [RenderLimits.speedFinding(speed, at: "\(path).speed")].compactMap(\.self)
+      + (duck?.findings(at: "\(path).duck") ?? [])
       + times.filter { $0.1 < .zero }.map { key, time in
         Finding(path: "\(path).\(key)", problem: "\(time) is below 0", remedy: "give 0 or more")
       }

@@ -26,10 +26,9 @@ extension ExportSettings {
       "\(audio.sampleRate) samples a second cannot be encoded as AAC",
       "choose one of: \(AudioSettings.sampleRates.map(String.init).joined(separator: ", "))")
     check(
-      (1...2).contains(audio.channels), "audio.channels",
-      audio.channels > 2
-        ? "sound of \(audio.channels) channels is not supported yet"
-        : "\(audio.channels) channels cannot be encoded", "give 1 or 2")
+      [1, 2, 6].contains(audio.channels), "audio.channels",
+      "\(audio.channels) channels cannot be encoded", "give 1, 2, or 6 for 5.1")
+    findings += audio.loudness?.findings(at: "export.audio.loudness") ?? []
     return findings
   }
 }

@@ -92,6 +92,10 @@ extension AudioMix {
         value >= 0
           ? nil : Finding(path: path, problem: "\(value) is no volume", remedy: "give 0 or more")
       }
+      if let duck = parameters.duck {
+        findings += duck.findings(at: "\(path).duck")
+        findings += duck.findings(ofTrack: track, in: composition, at: "\(path).duck")
+      }
     }
     return findings
   }

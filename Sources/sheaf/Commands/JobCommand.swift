@@ -1,4 +1,5 @@
 import FarmAPI
+import Planning
 
 /// `sheaf job`: a job and its segments.
 struct JobCommand: Command {
@@ -33,6 +34,7 @@ struct JobCommand: Command {
       try console.print(
         "output: \(output.fileName), \(ByteCount(output.byteCount)), sha256 \(output.sha256)")
     }
+    if let loudness = job.loudness { try console.print(loudness.line) }
     guard !segments.isEmpty else { return }
     var table = Table("SEGMENT", "FRAMES", "STATE", "RENDERED", "ATTEMPTS", "WORKER")
     for segment in segments {

@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Planning
 
 /// A finished file in its place, as `render`, `submit -o` and `fetch` print it.
 struct FinishedFile: Encodable {
@@ -11,6 +12,8 @@ struct FinishedFile: Encodable {
   var byteCount: Int64
   /// The SHA-256 of its bytes.
   var sha256: Digest
+  /// What became of the loudness, where the project asks for one.
+  var loudness: LoudnessReport?
 }
 
 extension FinishedFile {
@@ -19,7 +22,7 @@ extension FinishedFile {
     guard let file = job.output else { return nil }
     self.init(
       path: output.path, frameCount: job.frameCount, byteCount: file.byteCount,
-      sha256: file.sha256)
+      sha256: file.sha256, loudness: job.loudness)
   }
 }
 
@@ -30,5 +33,6 @@ extension Console {
     if asJSON { return try print(json: file) }
     let frames = file.frameCount.map { "\($0) frames, " } ?? ""
     try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
+    if let loudness = file.loudness { try print(loudness.line) }
   }
 }

@@ -31,6 +31,9 @@ struct Example: Sendable, CustomStringConvertible {
       name: "fade-through-colour", frameCount: 435, frame: 345,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.station)]),
     Example(
+      name: "music-ducking", frameCount: 330, frame: 60,
+      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
+    Example(
       name: "music-loop", frameCount: 450, frame: 225,
       pixels: [
         Pixel(
@@ -43,5 +46,8 @@ struct Example: Sendable, CustomStringConvertible {
         Pixel(x: 0.02, y: 0.5, colour: ExampleMedia.harbour),
         Pixel(x: 0.98, y: 0.5, colour: ExampleMedia.market),
       ]),
+    Example(
+      name: "speed-ramp", frameCount: 396, frame: 240,
+      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
   ]
 }

@@ -92,6 +92,38 @@ struct AudioMixerTests {
     #expect(greatest < 3.16e-5)
   }
 
+  @Test func `ramps on many overlapping tracks add up to within -90 dB of the float64 sum`() throws
+  {
+    let path = folder.path("ones.wav")
+    let count = 96_000
+    try PCM.write([[Float](repeating: 1, count: count)], sampleRate: 48_000, to: path)
+    var random = SeededRandom(seed: 3)
+    var mix = try TestMix(
+      path: path, sampleCount: Int64(count), settings: AudioSettings(channels: 1))
+    var inputs: [MixInput] = []
+    var expected = [Double](repeating: 0, count: count)
+    for _ in 0..<24 {
+      let first = Int.random(in: 0..<48_000, using: &random)
+      let length = Int.random(in: 1000..<48_000, using: &random)
+      let (from, to) = (
+        Double.random(in: 0...0.04, using: &random), Double.random(in: 0...0.04, using: &random)
+      )
+      let range = try TimeRange(
+        start: RationalTime(Int64(first), 48_000), duration: RationalTime(Int64(length), 48_000))
+      inputs.append(
+        MixInput(
+          source: 0, sourceSample: 0, targetSample: Int64(first), sampleCount: Int64(length),
+          volume: Ramps([.ramp(timeRange: range, from: from, to: to)])))
+      for number in 0..<length {
+        expected[first + number] += from + (to - from) * Double(number) / Double(length)
+      }
+    }
+    mix.description.inputs = inputs
+    let samples = try mix.samples()[0]
+    let greatest = zip(samples, expected).map { abs(Double($0) - $1) }.max() ?? 1
+    #expect(greatest < 3.16e-5)
+  }
+
   @Test func `a mix reads another rate on its own grid, wherever reading begins`() throws {
     let path = try clicks("b.wav", at: [0, 14_700, 44_100, 73_500], count: 88_200, rate: 44_100)
     var mix = try TestMix(path: path, sampleCount: 96_000)

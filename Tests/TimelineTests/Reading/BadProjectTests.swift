@@ -148,8 +148,30 @@ struct BadProjectTests {
       "export.video.crf: \"low\" is not a number; give a number"
     ),
     (
-      ProjectText.composition(export: #"{"audio": {"channels": 6}}"#),
-      "export.audio.channels: sound of 6 channels is not supported yet; give 1 or 2"
+      ProjectText.composition(export: #"{"audio": {"channels": 3}}"#),
+      "export.audio.channels: 3 channels cannot be encoded; give 1, 2, or 6 for 5.1"
+    ),
+    (
+      ProjectText.composition(export: #"{"audio": {"loudness": -4}}"#),
+      "export.audio.loudness.target: -4.0 LUFS cannot be reached; give -50 to -5"
+    ),
+    (
+      ProjectText.composition(export: #"{"audio": {"loudness": {"target": -16, "truePeak": 1}}}"#),
+      "export.audio.loudness.truePeak: 1.0 dBTP is no ceiling; give -20 to 0"
+    ),
+    (
+      ProjectText.composition(export: #"{"audio": {"loudness": true}}"#),
+      "export.audio.loudness: true is no loudness; write LUFS such as -16, or {\"target\": -16, \"truePeak\": -1}"
+    ),
+    (
+      ProjectText.composition(
+        audioMix: #"{"inputParameters": [{"track": 3, "duck": {"under": [3]}}]}"#),
+      "audioMix.inputParameters[0].duck.under[0]: track 3 cannot give way to itself; name another audio track"
+    ),
+    (
+      ProjectText.composition(
+        audioMix: #"{"inputParameters": [{"track": 3, "duck": {"under": [1]}}]}"#),
+      "audioMix.inputParameters[0].duck.under[0]: track 1 is a video track; name another audio track"
     ),
     (
       ProjectText.composition(export: #"{"audio": {"sampleRate": 47999}}"#),
@@ -314,7 +336,26 @@ struct BadProjectTests {
       "speed", "\"1/30\"",
       "music[0].speed: a speed of 1/30 cannot be played; give a speed from 1/20 to 100"
     ),
-    ("duck", "true", "music[0].duck: \"duck\" is not supported yet; leave it out"),
+    (
+      "duck", "1",
+      "music[0].duck: 1 is no ducking; write true, or an object with any of to, threshold, attack, hold, release"
+    ),
+    (
+      "duck", "{\"to\": 2}",
+      "music[0].duck.to: 2.0 is no gain to duck to; give 0.001 or more, and less than 1"
+    ),
+    (
+      "duck", "{\"threshold\": 3}",
+      "music[0].duck.threshold: 3.0 is no level in decibels; give -100 to 0"
+    ),
+    (
+      "duck", "{\"attack\": -1}",
+      "music[0].duck.attack: -1 s cannot be used; give 0 to 60 seconds"
+    ),
+    (
+      "duck", "{\"under\": [3]}",
+      "music[0].duck.under: \"under\" is not a known key; known here: to, threshold, attack, hold, release"
+    ),
     ("volume", "[]", "music[0].volume: a list is not a number; give a number"),
   ])
   func `wrong music is refused in one line`(key: String, value: String, line: String) {

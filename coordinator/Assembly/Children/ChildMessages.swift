@@ -58,6 +58,8 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
 enum ChildAnswer: Hashable, Codable, Sendable {
   /// The index that was asked for.
   case index(MediaIndex)
+  /// The sound is mixed; what became of its loudness, where one was asked for.
+  case mixed(LoudnessReport?)
   /// It is done.
   case done
   /// It cannot be done.

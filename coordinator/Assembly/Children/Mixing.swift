@@ -12,7 +12,6 @@ struct Mixing: ChildService {
       }
       return try FileByteSource(path: path)
     }
-    try mixer.mix(to: request.output)
-    return .done
+    return .mixed(try mixer.mix(to: request.output))
   }
 }

@@ -61,6 +61,9 @@ extension Ledger {
       finishedAt: finishedAt.map { Date(timeIntervalSince1970: $0) },
       planHash: plan.flatMap { Digest(hex: $0) }, frameCount: try row.get("frame_count"),
       frameDuration: try row.get("frame_duration"))
+    if let report: Data = try row.get("loudness") {
+      status.loudness = try FarmCoding.decode(LoudnessReport.self, from: report)
+    }
     if let code: String = try row.get("failure_code") {
       status.failure = JobFailure(code: code, message: try row.get("failure_message"))
     }

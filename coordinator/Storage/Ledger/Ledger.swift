@@ -65,7 +65,7 @@ final class Ledger {
       try database.run("UPDATE workers SET is_draining = 1 WHERE id = ?1", worker.rawValue)
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
-    case .jobAdvanced, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried:
+    case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried:
       try writeJob(transition)
     }
   }
@@ -74,6 +74,9 @@ final class Ledger {
     switch transition {
     case .jobAdvanced(let job, let state):
       try database.run("UPDATE jobs SET state = ?2 WHERE id = ?1", job.rawValue, state)
+    case .soundMixed(let job, let report):
+      try database.run(
+        "UPDATE jobs SET loudness = ?2 WHERE id = ?1", job.rawValue, FarmCoding.encode(report))
     case .jobFailed(let job, let failure, let date):
       try database.run(
         """

@@ -75,6 +75,11 @@ extension Migration {
         path TEXT NOT NULL,
         bytes INTEGER NOT NULL
       ) STRICT;
-      """)
+      """),
+    Migration(
+      2, "what became of a job's loudness",
+      """
+      ALTER TABLE jobs ADD COLUMN loudness BLOB;
+      """),
   ]
 }

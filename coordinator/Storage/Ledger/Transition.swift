@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import Scheduling
 
 /// A change of the farm's state, as the ledger keeps it.
@@ -19,6 +20,8 @@ enum Transition: Hashable, Sendable {
   case fingerprintFixed(JobID, String?)
   /// A job goes on to another state that is not its last.
   case jobAdvanced(JobID, JobState)
+  /// A job's sound was brought to its loudness.
+  case soundMixed(JobID, LoudnessReport)
   /// A job cannot be finished.
   case jobFailed(JobID, JobFailure, at: Date)
   /// A job was called off.

@@ -1,0 +1,125 @@
+import Timeline
+
+/// The gain of a sound that gives way to others, sampled on the mix's grid.
+///
+/// A pure function of when the others are heard, so it does not depend on how the mix is cut into blocks.
+struct DuckingCurve {
+  /// When others are heard, in samples, in order; what lies closer than the gain could rise and fall is one.
+  private let heard: [Range<Int64>]
+  private let gain: Double
+  private let attack: Int64
+  private let hold: Int64
+  private let release: Int64
+
+  /// The curve over a mix of a rate where others are heard in the given ranges, which are in order.
+  init(_ ducking: Ducking, heard: [Range<Int64>], rate: Int) throws {
+    let unit = try RationalTime(1, Int64(rate))
+    attack = try ducking.attack.ticks(of: unit, rounding: .nearest)
+    hold = try ducking.hold.ticks(of: unit, rounding: .nearest)
+    release = try ducking.release.ticks(of: unit, rounding: .nearest)
+    gain = ducking.to
+    var merged: [Range<Int64>] = []
+    for range in heard {
+      if let last = merged.last, range.lowerBound - attack <= last.upperBound + hold {
+        merged[merged.count - 1] = last.lowerBound..<range.upperBound
+      } else {
+        merged.append(range)
+      }
+    }
+    self.heard = merged
+  }
+
+  /// Multiplies samples, the first of which is sample `position` of the mix, by the gain.
+  func apply(to samples: inout [[Float]], at position: Int64) {
+    guard !heard.isEmpty, let count = samples.first?.count else { return }
+    var next = firstRange(after: position)
+    for number in 0..<count {
+      let sample = position + Int64(number)
+      while next < heard.count, heard[next].lowerBound <= sample { next += 1 }
+      let depth = depth(at: sample, next: next)
+      guard depth > 0 else { continue }
+      let factor = Float(depth == 1 ? gain : Decibels.power(of: gain, depth))
+      for channel in samples.indices { samples[channel][number] *= factor }
+    }
+  }
+
+  /// How far the gain has fallen in decibels: 0 not at all, 1 all the way.
+  ///
+  /// - Parameter next: the number of the first range that begins after the sample.
+  private func depth(at sample: Int64, next: Int) -> Double {
+    var depth = 0.0
+    if next > 0 {
+      let since = sample - heard[next - 1].upperBound - hold
+      if since < 0 { return 1 }
+      if since < release { depth = 1 - Double(since) / Double(release) }
+    }
+    if next < heard.count {
+      let until = heard[next].lowerBound - sample
+      if until < attack { depth = max(depth, 1 - Double(until) / Double(attack)) }
+    }
+    return depth
+  }
+
+  private func firstRange(after sample: Int64) -> Int {
+    var (low, high) = (0, heard.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if heard[middle].lowerBound <= sample { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Finds out when a sound is heard: the hundredths of a second in which its loudest channel's level reaches a threshold.
+struct HearingDetector {
+  private let hop: Int
+  /// The threshold as a mean square.
+  private let power: Double
+  private var sums: [Double]
+  private var counted = 0
+  private var position: Int64 = 0
+  /// When the sound has been heard so far, in samples.
+  private(set) var heard: [Range<Int64>] = []
+
+  /// - Parameter threshold: in decibels of full scale.
+  init(threshold: Double, rate: Int, channels: Int) {
+    hop = max(rate / 100, 1)
+    power = Decibels.factor(threshold) * Decibels.factor(threshold)
+    sums = Array(repeating: 0, count: channels)
+  }
+
+  /// Takes in the next samples, per channel.
+  mutating func add(_ samples: [[Float]]) {
+    let count = samples.first?.count ?? 0
+    var first = 0
+    while first < count {
+      let end = min(count, first + hop - counted)
+      for channel in samples.indices {
+        for number in first..<end {
+          let sample = Double(samples[channel][number])
+          sums[channel] += sample * sample
+        }
+      }
+      counted += end - first
+      first = end
+      if counted == hop { finishHop() }
+    }
+  }
+
+  /// Takes what has been added as the whole sound.
+  mutating func finish() { if counted > 0 { finishHop() } }
+
+  private mutating func finishHop() {
+    let end = position + Int64(counted)
+    if (sums.max() ?? 0) >= power * Double(counted) {
+      if let last = heard.last, last.upperBound == position {
+        heard[heard.count - 1] = last.lowerBound..<end
+      } else {
+        heard.append(position..<end)
+      }
+    }
+    position = end
+    counted = 0
+    for channel in sums.indices { sums[channel] = 0 }
+  }
+}

@@ -1,0 +1,52 @@
+import Media
+
+/// One measurement of a mix from its beginning to its end.
+struct LoudnessPass {
+  private let meter: LoudnessMeter
+  /// The highest true peak of each run of ``Limiter/runLength`` samples.
+  private(set) var peaks: [Float] = []
+
+  init(rate: Int, channels: Int) throws {
+    meter = try LoudnessMeter(rate: rate, channels: channels)
+  }
+
+  /// Takes in the next samples; all but the last are whole runs.
+  mutating func add(_ samples: [[Float]]) throws {
+    let count = samples.first?.count ?? 0
+    for first in stride(from: 0, to: count, by: Limiter.runLength) {
+      let peak = try meter.add(samples, first..<min(first + Limiter.runLength, count))
+      peaks.append(Float(peak))
+    }
+  }
+
+  /// The integrated loudness, in LUFS; `nil` for silence.
+  var integrated: Double? { get throws { try meter.integrated } }
+
+  /// The highest true peak, in dBTP; `nil` for silence.
+  var truePeak: Double? {
+    guard let highest = peaks.max(), highest > 0 else { return nil }
+    return Decibels.level(Double(highest))
+  }
+}
+
+/// What brings a mix to a loudness.
+struct Normalisation {
+  /// The gain in decibels.
+  var gain: Double
+  /// What keeps peaks below the ceiling, where the gain alone would not.
+  var limiter: Limiter?
+
+  /// Nothing at all.
+  static let none = Normalisation(gain: 0)
+
+  /// Multiplies samples, the first of which is sample `position` of the mix.
+  func apply(to samples: inout [[Float]], at position: Int64) {
+    if gain != 0 {
+      let factor = Float(Decibels.factor(gain))
+      for channel in samples.indices {
+        for number in samples[channel].indices { samples[channel][number] *= factor }
+      }
+    }
+    limiter?.apply(to: &samples, at: position)
+  }
+}
