@@ -3,12 +3,12 @@ import Timeline
 
 /// The versions of the libraries that decide a chunk's bytes.
 public enum MediaVersions {
-  /// One line that names libavformat, libavcodec, libswscale, libswresample, libavutil and libx264 with their builds.
+  /// One line that names libavformat, libavcodec, libswscale, libswresample, libavfilter, libavutil and libx264 with their builds.
   public static let fingerprint: String = {
     let libraries = [
       ("avformat", avformat_version()), ("avcodec", avcodec_version()),
       ("avutil", avutil_version()), ("swscale", swscale_version()),
-      ("swresample", swresample_version()),
+      ("swresample", swresample_version()), ("avfilter", avfilter_version()),
     ]
     let versions = libraries.map { name, version in
       "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"

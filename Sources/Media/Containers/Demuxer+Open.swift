@@ -63,7 +63,7 @@ extension Demuxer {
         averageFrameRate: RationalTime(positive: stream.pointee.avg_frame_rate),
         pixelAspectRatio: RationalTime(
           positive: av_guess_sample_aspect_ratio(context, stream, nil)),
-        displayMatrix: displayMatrix(of: stream))
+        displayMatrix: displayMatrix(of: stream), hdr: HDRMetadata(of: stream))
     }
   }
 

@@ -30,6 +30,8 @@ public final class Demuxer {
     public let pixelAspectRatio: RationalTime?
     /// The display matrix's nine 16.16 numbers, where there is one.
     let displayMatrix: [Int32]?
+    /// What the container says of the stream's high dynamic range.
+    public let hdr: HDRMetadata?
   }
 
   /// The demuxers that may open an asset, by libav's names.

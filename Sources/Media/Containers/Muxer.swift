@@ -47,8 +47,10 @@ public final class Muxer {
   /// - Parameters:
   ///   - timeBase: seconds per tick that the times need to be exact in; the container may choose a finer one.
   ///   - frameRate: frames per second of video, for containers that note it.
+  ///   - hdr: what video says of its high dynamic range, likewise.
   public func addStream(
-    _ parameters: StreamParameters, timeBase: RationalTime, frameRate: RationalTime? = nil
+    _ parameters: StreamParameters, timeBase: RationalTime, frameRate: RationalTime? = nil,
+    hdr: HDRMetadata? = nil
   ) throws -> Int {
     guard stage == .adding, let base = timeBase.fraction,
       let stream = avformat_new_stream(context, nil)
@@ -62,6 +64,7 @@ public final class Muxer {
       stream.pointee.avg_frame_rate = rate
       stream.pointee.r_frame_rate = rate
     }
+    try hdr?.add(to: stream, named: path)
     return Int(stream.pointee.index)
   }
 

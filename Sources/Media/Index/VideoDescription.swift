@@ -29,7 +29,14 @@ struct VideoDescription {
       orientation: try orientation(), colour: colour,
       fieldOrder: Self.name(of: parameters.field_order),
       nominalFrameRate: try frameRate(of: frames), parameterSets: stream.parameters.parameterSets,
-      frames: frames)
+      frames: frames, hdr: try hdr(transfer: colour.transfer))
+  }
+
+  /// What the stream says of its high dynamic range, in the container or before its first frame.
+  private func hdr(transfer: String?) throws -> HDRMetadata? {
+    guard let transfer, ["smpte2084", "arib-std-b67"].contains(transfer) else { return nil }
+    if let hdr = stream.hdr { return hdr }
+    return try FirstFrame.decode(source: source, named: demuxer.name, stream: stream.index)?.hdr
   }
 
   private func orientation() throws -> Orientation {

@@ -4,7 +4,11 @@ import Timeline
 ///
 /// Frames asked for in presentation order are decoded once each. A frame from before the position, or from past a
 /// later keyframe, is reached by a seek to the keyframe that the index names; where that one does not deliver,
-/// decoding begins at earlier ones. Blocking, and not thread-safe.
+/// decoding begins at earlier ones.
+///
+/// Frames that are interlaced, by what the decoder says of each, are de-interlaced. Since that takes the frames before
+/// and after, decoding begins before the frame before; so the outcome is the same wherever reading began. Blocking, and
+/// not thread-safe.
 public final class FrameReader {
   /// The asset's name in messages.
   public let name: String
@@ -15,9 +19,14 @@ public final class FrameReader {
   private var demuxer: Demuxer
   private let decoder: VideoDecoder
   private var state = State()
+  private let deinterlacer: Deinterlacer?
+  /// The frame that was de-interlaced last.
+  private var whole: Frame?
 
   /// Where decoding stands.
   private struct State {
+    /// The frame that was decoded right before the current one.
+    var previous: Frame?
     /// The frame delivered last.
     var current: Frame?
     /// A frame decoded past one that was missing.
@@ -26,9 +35,17 @@ public final class FrameReader {
     var sentKeyframe: Int64?
     var endIsSent = false
     var isAtStart = true
+    /// The time of the keyframe that decoding began at, in ticks; `nil` at the stream's start.
+    var start: Int64?
 
     /// Whether the decoder has given up its last frame.
     var isExhausted = false
+
+    /// Makes a frame the current one.
+    mutating func show(_ frame: Frame) {
+      previous = current
+      current = frame
+    }
   }
 
   /// Earlier keyframes to try where one does not deliver, before the stream's start.
@@ -36,13 +53,16 @@ public final class FrameReader {
 
   /// Opens `stream` of an asset, which the asset's index described.
   ///
+  /// - Parameter deinterlaces: whether interlaced frames are made whole, or given as they were decoded.
   /// - Throws: ``MediaError``.
   public init(
-    source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1
+    source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1,
+    deinterlaces: Bool = true
   ) throws {
     self.source = source
     self.name = name
     self.stream = stream
+    deinterlacer = deinterlaces ? Deinterlacer() : nil
     demuxer = try Demuxer(source: source, named: name)
     guard stream.streamIndex < demuxer.streams.count else {
       throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
@@ -59,6 +79,14 @@ public final class FrameReader {
   ///
   /// - Throws: ``MediaError`` with code `frameMissing` where decoding does not yield it, or `readFailed`.
   public func frame(at time: Int64) throws -> Frame {
+    if let whole, whole.time == time { return whole }
+    let frame = try decoded(at: time)
+    guard let deinterlacer, frame.isInterlaced, !demuxer.isStillImage else { return frame }
+    return try deinterlaced(at: frame.time, by: deinterlacer)
+  }
+
+  /// The frame as it was decoded.
+  private func decoded(at time: Int64) throws -> Frame {
     if let current = state.current, current.time == time { return current }
     if demuxer.isStillImage, let current = state.current { return current }
     if isAhead(time), let frame = try decode(until: time) { return frame }
@@ -68,6 +96,32 @@ public final class FrameReader {
     throw MediaError(
       .frameMissing, "the frame at tick \(time) of stream \(stream.streamIndex) cannot be decoded",
       on: name, remedy: "the file is damaged or cut short there; copy it again")
+  }
+
+  /// The frame at a time that was just decoded, without its fields.
+  private func deinterlaced(at time: Int64, by deinterlacer: Deinterlacer) throws -> Frame {
+    if !knowsPrevious { try restart(before: time) }
+    while state.lookahead == nil, let frame = try nextFrame() {
+      if frame.time > time { state.lookahead = frame }
+    }
+    let frame = try deinterlacer.frame(
+      try decoded(at: time), previous: state.previous, next: state.lookahead)
+    whole = frame
+    return frame
+  }
+
+  /// Whether the frame before the current one is known, or known not to be there: frames that are presented before the
+  /// keyframe that decoding began at do not count, as they may lack what they refer to.
+  private var knowsPrevious: Bool {
+    guard let start = state.start else { return true }
+    return state.previous.map { $0.time >= start } ?? false
+  }
+
+  /// Decodes the frame at `time` again, from a keyframe before it.
+  private func restart(before time: Int64) throws {
+    for keyframe in candidates(for: time - 1) where try restart(at: keyframe) {
+      if try decode(until: time) != nil, knowsPrevious { return }
+    }
   }
 
   /// Whether going on from the position reaches `time`, with no later keyframe to begin from.
@@ -103,6 +157,7 @@ public final class FrameReader {
       demuxer.select(streams: [stream.streamIndex])
     }
     state.isAtStart = keyframe == nil
+    state.start = keyframe?.time
     return true
   }
 
@@ -111,19 +166,19 @@ public final class FrameReader {
     if let lookahead = state.lookahead {
       guard lookahead.time <= time else { return nil }
       state.lookahead = nil
-      state.current = lookahead
+      state.show(lookahead)
       if lookahead.time == time { return lookahead }
     }
     while let frame = try nextFrame() {
       if frame.time == time || demuxer.isStillImage {
-        state.current = frame
+        state.show(frame)
         return frame
       }
       guard frame.time < time else {
         state.lookahead = frame
         return nil
       }
-      state.current = frame
+      state.show(frame)
     }
     return nil
   }

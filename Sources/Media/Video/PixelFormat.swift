@@ -29,7 +29,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   }
 
   /// Whether the format's name says full range (the `yuvj` family).
-  var impliesFullRange: Bool { name.hasPrefix("yuvj") }
+  public var impliesFullRange: Bool { name.hasPrefix("yuvj") }
 
   /// Bits of the first component; 0 where there is none.
   public var bitDepth: Int {
@@ -39,10 +39,36 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Bytes that one sample of a plane is held in.
   var bytesPerSample: Int { (bitDepth + 7) / 8 }
 
-  /// Whether the samples are red, green and blue.
-  var isRGB: Bool {
+  /// Whether the samples are red, green and blue, or numbers of such colours.
+  public var isRGB: Bool {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
-    return descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    return descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+  }
+
+  /// Whether there is no colour.
+  public var isGrey: Bool {
+    guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
+    return descriptor.pointee.nb_components < 3 && !isRGB
+  }
+
+  /// The layout with a plane for each component that holds the same samples, or else the nearest.
+  var planarEquivalent: PixelFormat {
+    guard let descriptor = av_pix_fmt_desc_get(libav) else { return self }
+    let (flags, isSwapped) = (
+      descriptor.pointee.flags, UInt64(AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT)
+    )
+    if isGrey || flags & UInt64(AV_PIX_FMT_FLAG_PLANAR) != 0,
+      planes.count == Int(descriptor.pointee.nb_components), flags & isSwapped == 0
+    {
+      return self
+    }
+    let planar = [
+      AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV420P10LE,
+      AV_PIX_FMT_YUV422P10LE, AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_GBRP, AV_PIX_FMT_NONE,
+    ]
+    return PixelFormat(
+      avcodec_find_best_pix_fmt_of_list(
+        planar, libav, flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 ? 1 : 0, nil))
   }
 
   /// The planes, and by how many bits each plane's sides are shifted against the picture's.

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// Brings pictures of any size, pixel format and range to one size and planar limited-range 4:2:0.
+/// Brings pictures of any size, pixel format and range to one size and layout of pixels.
 ///
 /// Bicubic, with bit-exact and accurately rounded arithmetic: the same picture gives the same bytes on any host.
 /// Not thread-safe.
@@ -10,16 +10,22 @@ public final class Scaler {
   public struct Output: Hashable, Sendable {
     /// Width and height in pixels.
     public var size: PixelSize
-    /// The layout of the pixels; always in limited range unless it is RGB.
+    /// The layout of the pixels; in limited range unless it is RGB, or the source's range is kept.
     public var pixelFormat: PixelFormat
     /// The matrix by libav's name, e.g. `bt709`; `nil` keeps the source's.
     public var matrix: String?
+    /// Whether full range stays so.
+    public var keepsRange: Bool
 
     /// An output from its parts.
-    public init(size: PixelSize, pixelFormat: PixelFormat = .yuv420p, matrix: String? = nil) {
+    public init(
+      size: PixelSize, pixelFormat: PixelFormat = .yuv420p, matrix: String? = nil,
+      keepsRange: Bool = false
+    ) {
       self.size = size
       self.pixelFormat = pixelFormat
       self.matrix = matrix
+      self.keepsRange = keepsRange
     }
   }
 
@@ -56,7 +62,10 @@ public final class Scaler {
   public func scale(_ frame: Frame) throws -> Frame {
     let source = describe(frame)
     let matrix = targetMatrix(for: source)
-    if source.size == output.size, source.format == output.pixelFormat, !source.isFullRange,
+    let isFullRange = output.keepsRange && source.isFullRange && !source.format.isRGB
+    if source.size == output.size, source.isFullRange == isFullRange,
+      source.format == output.pixelFormat
+        || isFullRange && source.format == .yuvj420p && output.pixelFormat == .yuv420p,
       source.matrix == matrix || source.format.isRGB
     {
       return frame
@@ -66,9 +75,10 @@ public final class Scaler {
     try checked(
       av_frame_copy_props(result.pointer, frame.pointer), .outOfMemory, "cannot copy",
       on: "a frame's tags")
-    try convert(frame, from: source, matrix: matrix, into: result)
+    let context = try context(for: source, matrix: matrix, isFullRange: isFullRange)
+    try convert(frame, from: source, by: context, into: result)
     result.pointer.pointee.colorspace = AVColorSpace(matrix)
-    result.pointer.pointee.color_range = AVCOL_RANGE_MPEG
+    result.pointer.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
     return result
   }
 
@@ -90,9 +100,8 @@ public final class Scaler {
   }
 
   private func convert(
-    _ frame: Frame, from source: Source, matrix: AVColorSpace.RawValue, into result: Frame
+    _ frame: Frame, from source: Source, by context: OpaquePointer, into result: Frame
   ) throws {
-    let context = try context(for: source, matrix: matrix)
     let rows = try checked(
       sws_scale_frame(context, result.pointer, frame.pointer), .conversionFailed,
       "cannot convert a picture", on: label(source))
@@ -102,7 +111,7 @@ public final class Scaler {
   }
 
   private func context(
-    for source: Source, matrix: AVColorSpace.RawValue
+    for source: Source, matrix: AVColorSpace.RawValue, isFullRange: Bool
   ) throws -> OpaquePointer {
     if let context = contexts[source] { return context }
     var context: OpaquePointer? = try allocated(sws_alloc_context(), for: label(source))
@@ -110,7 +119,7 @@ public final class Scaler {
       ("srcw", source.size.width), ("srch", source.size.height),
       ("src_format", Int(source.format.rawValue)), ("src_range", source.isFullRange ? 1 : 0),
       ("dstw", output.size.width), ("dsth", output.size.height),
-      ("dst_format", Int(output.pixelFormat.rawValue)), ("dst_range", 0),
+      ("dst_format", Int(output.pixelFormat.rawValue)), ("dst_range", isFullRange ? 1 : 0),
       ("sws_flags", Int(Self.flags)),
     ]
     for (name, value) in options {
@@ -122,7 +131,8 @@ public final class Scaler {
       // Tables are chosen for YUV on either side; RGB ignores its own.
       status = sws_setColorspaceDetails(
         context, sws_getCoefficients(Int32(source.matrix)), source.isFullRange ? 1 : 0,
-        sws_getCoefficients(Int32(matrix)), output.pixelFormat.isRGB ? 1 : 0, 0, unity, unity)
+        sws_getCoefficients(Int32(matrix)),
+        output.pixelFormat.isRGB || isFullRange ? 1 : 0, 0, unity, unity)
     }
     guard status >= 0, let ready = context else {
       sws_freeContext(context)

@@ -19,11 +19,14 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
   public var sources: [SourceStream]
   /// What is on show, contiguous, from ``first`` to ``end``.
   public var slices: [InstructionSlice]
+  /// What the layers are composited in; `nil` for 8 bits in standard dynamic range, by the render size.
+  public var workingFormat: WorkingFormat?
 
   /// A segment from its parts.
   public init(
     first: Int, end: Int, frameDuration: RationalTime, renderSize: PixelSize,
-    video: VideoSettings, sources: [SourceStream], slices: [InstructionSlice]
+    video: VideoSettings, sources: [SourceStream], slices: [InstructionSlice],
+    workingFormat: WorkingFormat? = nil
   ) {
     self.first = first
     self.end = end
@@ -32,6 +35,7 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
     self.video = video
     self.sources = sources
     self.slices = slices
+    self.workingFormat = workingFormat
   }
 
   /// The number of output frames.

@@ -23,7 +23,8 @@ public enum Planner {
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     do throws(TimeError) {
       return try plan(
-        project, videoComposition: videoComposition.atOutputSize, indexes: indexes, digests: digests,
+        project, videoComposition: videoComposition.atOutputSize, indexes: indexes,
+        digests: digests,
         options: options)
     } catch {
       throw ProjectError(timesAt: "composition")
@@ -64,7 +65,10 @@ public enum Planner {
         frameCount: grid.frameCount, frameDuration: grid.frameDuration))
     let writer = SegmentWriter(
       grid: grid, renderSize: videoComposition.renderSize, video: project.export.video,
-      digests: digests)
+      digests: digests,
+      workingFormat: WorkingFormat.chosen(
+        bitDepth: nil, carriesHDR: false, size: videoComposition.renderSize,
+        streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) }))
     var segments: [SegmentDescription] = []
     var next = 0
     for range in cutter.ranges() {

@@ -20,6 +20,7 @@ struct SegmentWriter {
   let renderSize: PixelSize
   let video: VideoSettings
   let digests: [String: Digest]
+  let workingFormat: WorkingFormat?
 
   /// The description of the frames of a range.
   ///
@@ -70,7 +71,7 @@ struct SegmentWriter {
           asset: source.asset, name: source.layer.asset, stream: stream,
           isStillImage: source.layer.index.isStillImage)
       },
-      slices: written)
+      slices: written, workingFormat: workingFormat)
   }
 }
 

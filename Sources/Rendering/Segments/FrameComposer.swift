@@ -7,9 +7,8 @@ import Timeline
 /// A frame whose one visible layer needs nothing done is handed on as it was decoded, without a copy. Otherwise it is
 /// composited into one of two pictures that are used in turn.
 ///
-/// Colours: output follows BT.709 from 720 rows on and BT.601 below, in limited range; a source of another matrix or
-/// range is converted. Interlaced sources are shown as they are decoded.
-final class FrameComposer<Sample: PictureSample> {
+/// Sources of another colour space than the output's are converted (``LayerColour``).
+final class FrameComposer<Sample: PictureSample>: FrameSource {
   private let segment: SegmentDescription
   private let compositor: Compositor<Sample>
   private var readers: LayerReaders<Sample>
@@ -32,7 +31,7 @@ final class FrameComposer<Sample: PictureSample> {
     let size = segment.renderSize
     compositor = Compositor(width: size.width, height: size.height)
     readers = LayerReaders(
-      sources: segment.sources, matrix: Scaler.assumedMatrix(height: size.height), open: open)
+      sources: segment.sources, colour: segment.colourSpace, open: open)
     pool = []
     for _ in 0..<2 {
       pool.append(
@@ -96,7 +95,7 @@ final class FrameComposer<Sample: PictureSample> {
     let slice = Slice(
       description: next, times: next.layers.map(\.frameTimes),
       readers: try readers.assign(to: next.layers),
-      background: PlanarColour(next.backgroundColor, renderHeight: segment.renderSize.height))
+      background: PlanarColour(next.backgroundColor, in: segment.colourSpace))
     self.slice = slice
     return slice
   }

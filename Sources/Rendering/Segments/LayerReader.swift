@@ -1,5 +1,6 @@
 import Media
 import Planning
+import Timeline
 
 /// One open reader of a source stream, and the picture last made of it.
 final class LayerReader<Sample: PictureSample> {
@@ -12,10 +13,10 @@ final class LayerReader<Sample: PictureSample> {
   private let frames: FrameReader
 
   /// A reader of the stream at `index` of the segment's sources.
-  init(source index: Int, frames: FrameReader, matrix: String) {
+  init(source index: Int, frames: FrameReader, colour: LayerColour<Sample>) {
     source = index
     self.frames = frames
-    picture = LayerPicture(matrix: matrix)
+    picture = LayerPicture(colour: colour)
   }
 
   /// The frame at `time` as `placement` needs it.
@@ -31,16 +32,16 @@ final class LayerReader<Sample: PictureSample> {
 struct LayerReaders<Sample: PictureSample> {
   private let sources: [SourceStream]
   private let open: (SourceStream) throws -> any ByteSource
-  private let matrix: String
+  private let colour: ColourSpace
   private var readers: [LayerReader<Sample>] = []
 
-  /// Readers that open their sources by `open` when they are first needed.
+  /// Readers for an output in a colour space, that open their sources by `open` when they are first needed.
   init(
-    sources: [SourceStream], matrix: String,
+    sources: [SourceStream], colour: ColourSpace,
     open: @escaping (SourceStream) throws -> any ByteSource
   ) {
     self.sources = sources
-    self.matrix = matrix
+    self.colour = colour
     self.open = open
   }
 
@@ -59,7 +60,10 @@ struct LayerReaders<Sample: PictureSample> {
       let source = sources[layer.source]
       let frames = try FrameReader(
         source: try open(source), named: source.name, stream: source.stream)
-      return LayerReader(source: layer.source, frames: frames, matrix: matrix)
+      return LayerReader(
+        source: layer.source, frames: frames,
+        colour: LayerColour(
+          of: source.stream, isStillImage: source.isStillImage, target: colour))
     }
     return readers
   }

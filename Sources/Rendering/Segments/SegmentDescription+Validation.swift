@@ -11,6 +11,9 @@ extension SegmentDescription {
       renderSize.height % 2 == 0
     else { throw invalid("the render size \(renderSize.width)x\(renderSize.height) is not even") }
     guard frameDuration > .zero else { throw invalid("the frame duration is not positive") }
+    guard [nil, 8, 10].contains(workingFormat?.bitDepth) else {
+      throw invalid("its pictures have neither 8 bits nor 10")
+    }
     guard first >= 0, end > first else { throw invalid("it has no frames") }
     var frame = first
     for slice in slices {

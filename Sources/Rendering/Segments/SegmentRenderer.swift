@@ -29,7 +29,7 @@ public final class SegmentRenderer {
   public func render(
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
-    let composer = try FrameComposer<UInt8>(segment, open: open)
+    let composer = try segment.composer(open: open)
     let encoder = try VideoEncoder(VideoEncoderSettings(segment))
     let muxer = try Muxer(path: path, format: "mp4")
     let stream = try muxer.addStream(encoder.parameters, timeBase: segment.frameDuration)
@@ -79,8 +79,6 @@ extension VideoEncoderSettings {
     self.init(
       size: segment.renderSize, frameDuration: segment.frameDuration,
       rate: .quality(crf: segment.video.crf), preset: segment.video.encoderPreset,
-      colour: ColourTags(
-        primaries: nil, transfer: nil,
-        matrix: Scaler.assumedMatrix(height: segment.renderSize.height), range: "tv"))
+      colour: segment.colourSpace.tags(size: segment.renderSize))
   }
 }

@@ -26,13 +26,15 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var parameterSets: [UInt8]
   /// Every presented frame in presentation order.
   public var frames: FrameTable
+  /// What the stream says of its high dynamic range.
+  public var hdr: HDRMetadata?
 
   /// A stream from its parts.
   public init(
     streamIndex: Int, codec: String, timeBase: RationalTime, size: PixelSize, pixelFormat: String,
     pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
     colour: ColourTags, fieldOrder: String, nominalFrameRate: RationalTime?,
-    parameterSets: [UInt8], frames: FrameTable
+    parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil
   ) {
     self.streamIndex = streamIndex
     self.codec = codec
@@ -47,6 +49,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
     self.nominalFrameRate = nominalFrameRate
     self.parameterSets = parameterSets
     self.frames = frames
+    self.hdr = hdr
   }
 }
 

@@ -54,6 +54,15 @@ extension TrackSegment {
           path: "\(path).trackIndex",
           problem: "video stream \(trackIndex) of the asset \"\(asset)\" has no frames",
           remedy: "name an asset that has some"))
+    } else if mediaType == .video, trackIndex >= 0,
+      let tag = index.video[trackIndex].colour.unsupported
+    {
+      findings.append(
+        Finding(
+          path: "\(path).asset",
+          problem:
+            "the asset \"\(asset)\" has the colour \(tag.key) \"\(tag.value)\", which is not supported yet",
+          remedy: "convert it to BT.709, BT.2020, HLG or PQ"))
     }
     if !index.isStillImage, source.end > index.duration {
       findings.append(

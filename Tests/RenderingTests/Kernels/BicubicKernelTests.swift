@@ -56,6 +56,7 @@ struct BicubicKernelTests {
         #expect(abs(Double(row[column]) - wanted) < 1, "line \(round), column \(column)")
       }
     }
+    withExtendedLifetime(picture) {}
   }
 
   @Test func `positions far outside and steps beyond all bounds are safe`() {
@@ -71,5 +72,6 @@ struct BicubicKernelTests {
       }
       #expect(row[0] == picture.picture.luma.row(7)[0])
     }
+    withExtendedLifetime(picture) {}
   }
 }

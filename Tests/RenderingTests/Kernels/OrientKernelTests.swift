@@ -8,7 +8,8 @@ struct OrientKernelTests {
     let turn = PlaneOrientation(
       transposes: number & 1 != 0, mirrorsColumns: number & 2 != 0, mirrorsRows: number & 4 != 0)
     for (width, height) in [(1, 1), (3, 5), (32, 32), (70, 33), (64, 100)] {
-      let source = TestPicture(width: width, height: height, seed: 3).picture.luma
+      let picture = TestPicture(width: width, height: height, seed: 3)
+      let source = picture.picture.luma
       let size = turn.transposes ? (height, width) : (width, height)
       let target = TestPicture(width: size.0, height: size.1)
       OrientKernel.orient(source, to: target.picture.luma, by: turn)
@@ -20,16 +21,19 @@ struct OrientKernelTests {
         }
       }
       #expect(TestPicture.samples(target.picture.luma) == expected, "\(width)x\(height)")
+      withExtendedLifetime((picture, target)) {}
     }
   }
 
   @Test func `a mirrored picture of odd width repeats its last column`() {
-    let source = TestPicture(width: 3, height: 1, seed: 5).picture.luma
+    let picture = TestPicture(width: 3, height: 1, seed: 5)
+    let source = picture.picture.luma
     let target = TestPicture(width: 4, height: 1)
     OrientKernel.orient(
       source, to: target.picture.luma,
       by: PlaneOrientation(transposes: false, mirrorsColumns: true, mirrorsRows: false))
     let row = TestPicture.samples(source)[0]
     #expect(TestPicture.samples(target.picture.luma) == [[row[2], row[2], row[1], row[0]]])
+    withExtendedLifetime((picture, target)) {}
   }
 }

@@ -34,6 +34,7 @@ struct RowSamplerTests {
         }
       }
       #expect(sampled == expected, "\(width)x\(height) at \(x), \(y)")
+      withExtendedLifetime(source) {}
     }
   }
 

@@ -63,6 +63,7 @@ struct TenBitKernelTests {
         }
       }
       #expect(sampled == expected, "\(width)x\(height) at \(x), \(y)")
+      withExtendedLifetime(source) {}
     }
   }
 
@@ -120,6 +121,7 @@ struct TenBitKernelTests {
         #expect(abs(Double(row[column]) - wanted) < 1, "line \(round), column \(column)")
       }
     }
+    withExtendedLifetime(picture) {}
   }
 
   @Test(arguments: 0..<8) func `each of the eight orientations moves every sample exactly`(
@@ -127,7 +129,8 @@ struct TenBitKernelTests {
   ) {
     let turn = PlaneOrientation(
       transposes: number & 1 != 0, mirrorsColumns: number & 2 != 0, mirrorsRows: number & 4 != 0)
-    let source = Picture(width: 70, height: 33, seed: 3).picture.luma
+    let picture = Picture(width: 70, height: 33, seed: 3)
+    let source = picture.picture.luma
     let size = turn.transposes ? (33, 70) : (70, 33)
     let target = Picture(width: size.0, height: size.1)
     OrientKernel.orient(source, to: target.picture.luma, by: turn)
@@ -139,5 +142,6 @@ struct TenBitKernelTests {
       }
     }
     #expect(Picture.samples(target.picture.luma) == expected)
+    withExtendedLifetime((picture, target)) {}
   }
 }

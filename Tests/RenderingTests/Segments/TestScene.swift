@@ -23,6 +23,7 @@ struct TestScene {
   /// crf 0 is lossless: decoded pixels are those that were composited.
   var video = VideoSettings(crf: 0, encoderPreset: "ultrafast")
   var background = Colour.black
+  var workingFormat: WorkingFormat?
   var layers: [Layer]
 
   static let digest = Digest(bytes: [UInt8](repeating: 7, count: 32))
@@ -50,7 +51,7 @@ struct TestScene {
       })
     return SegmentDescription(
       first: first, end: first + count, frameDuration: frameDuration, renderSize: size,
-      video: video, sources: sources, slices: [slice])
+      video: video, sources: sources, slices: [slice], workingFormat: workingFormat)
   }
 
   /// Renders the scene to `path`.

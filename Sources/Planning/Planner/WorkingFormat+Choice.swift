@@ -1,0 +1,33 @@
+import Timeline
+
+extension WorkingFormat {
+  /// The format for output of a size that shows `streams`; `nil` for 8 bits in standard dynamic range.
+  ///
+  /// High dynamic range is kept where every stream that moves has the same transfer of it, and the codec can carry it.
+  /// Streams of both transfers, or of standard range among them, become standard.
+  ///
+  /// - Parameters:
+  ///   - bitDepth: the bits that the export asks for; `nil` where it leaves them open, which HDR makes 10.
+  ///   - carriesHDR: whether the codec and its profile can.
+  package static func chosen(
+    bitDepth: Int?, carriesHDR: Bool, size: PixelSize,
+    streams: some Collection<(stream: VideoStream, isStillImage: Bool)>
+  ) -> WorkingFormat? {
+    let moving = streams.filter { !$0.isStillImage }.map(\.stream)
+    if carriesHDR, bitDepth ?? 10 == 10, let first = moving.first {
+      let transfer = ColourSpace(first.colour, size: first.size).transfer
+      let isShared = moving.allSatisfy {
+        ColourSpace($0.colour, size: $0.size).transfer == transfer
+      }
+      if transfer.isHDR, isShared {
+        let space = ColourSpace(primaries: .bt2020, transfer: transfer, matrix: .bt2020)
+        return WorkingFormat(
+          bitDepth: 10, colour: space.tags(size: size),
+          hdr: HDRMetadata.joined(moving.compactMap(\.hdr)))
+      }
+    }
+    guard bitDepth == 10 else { return nil }
+    return WorkingFormat(
+      bitDepth: 10, colour: ColourSpace.standard(size: size).tags(size: size))
+  }
+}

@@ -1,0 +1,102 @@
+import Timeline
+
+/// How pictures of one colour space become those of another, in real numbers.
+///
+/// Where primaries and transfer agree, luma and chroma are mapped as they are. Otherwise code values become light, the
+/// light is tone-mapped where it goes from high to standard dynamic range, seen with the other primaries, and coded
+/// again. Light is measured with 1 for white (``TransferCurve/white``).
+package struct ColourConversion: Hashable, Sendable {
+  /// What the picture is in.
+  package var source: ColourSpace
+  /// What it is to be in.
+  package var target: ColourSpace
+  /// The brightest that the source is taken to hold, in cd/m², for tone mapping.
+  package var peak: Int
+
+  /// The peak of a PQ source that does not say one.
+  private static let usualPeak = 1000
+
+  /// The conversion of a source with the metadata of its stream; `nil` where there is nothing to convert.
+  package init?(from source: ColourSpace, to target: ColourSpace, hdr: HDRMetadata? = nil) {
+    guard source != target else { return nil }
+    self.source = source
+    self.target = target
+    let display = hdr?.masteringDisplay.map { $0.greatestLuminance / 10_000 } ?? 0
+    let content = hdr?.contentLight?.greatest ?? 0
+    let said = content > 0 ? content : display
+    peak =
+      source.transfer == .perceptualQuantizer && said > 0
+      ? min(said, Int(TransferCurve.brightest)) : Self.usualPeak
+  }
+
+  /// Whether luma and chroma are mapped as they are.
+  package var isLinear: Bool {
+    source.primaries == target.primaries && source.transfer == target.transfer
+  }
+
+  /// Whether high dynamic range becomes standard.
+  var mapsTones: Bool { source.transfer.isHDR && !target.transfer.isHDR }
+
+  /// The light of a component of a colour, of the scene for HLG.
+  func light(_ value: Double) -> Double {
+    switch source.transfer {
+    case .standard: TransferCurve.standardLight(value)
+    case .perceptualQuantizer: TransferCurve.quantizedLight(value) / TransferCurve.white
+    case .hybridLogGamma: TransferCurve.sceneLight(value)
+    }
+  }
+
+  /// What all components are multiplied by to become light of the display, where it depends on their luminance.
+  func opening(luminance: Double) -> Double {
+    TransferCurve.hybridPeak / TransferCurve.white
+      * Power.of(luminance, TransferCurve.hybridGamma - 1)
+  }
+
+  /// What all components are multiplied by in tone mapping, the greatest being `light`.
+  func compression(greatest light: Double) -> Double {
+    guard light > 0 else { return 1 }
+    let luminance = light * TransferCurve.white
+    return TransferCurve.toneMapped(luminance, peak: Double(peak)) / luminance
+  }
+
+  /// What all components are multiplied by to become light of HLG's scene again.
+  func closing(luminance: Double) -> Double {
+    guard luminance > 0 else { return 0 }
+    let scale = TransferCurve.white / TransferCurve.hybridPeak
+    return scale * Power.of(luminance * scale, 1 / TransferCurve.hybridGamma - 1)
+  }
+
+  /// The code value, 0 to 1, of a component's light.
+  func value(_ light: Double) -> Double {
+    switch target.transfer {
+    case .standard:
+      TransferCurve.standardValue(source.transfer.isHDR ? min(max(light, 0), 1) : light)
+    case .perceptualQuantizer: TransferCurve.quantizedValue(max(light, 0) * TransferCurve.white)
+    case .hybridLogGamma: TransferCurve.sceneValue(light)
+    }
+  }
+
+  /// A colour's red, green and blue, 0 to 1, in the target.
+  func converted(_ components: [Double]) -> [Double] {
+    guard !isLinear else { return components }
+    var lights = components.map(light)
+    func luminance(_ primaries: ColourSpace.Primaries) -> Double {
+      zip(primaries.luminance, lights).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+    if source.transfer == .hybridLogGamma {
+      let factor = opening(luminance: luminance(source.primaries))
+      lights = lights.map { $0 * factor }
+    }
+    if mapsTones {
+      let factor = compression(greatest: lights.max() ?? 0)
+      lights = lights.map { $0 * factor }
+    }
+    lights = source.primaries.map(to: target.primaries) * lights
+    if target.transfer == .hybridLogGamma {
+      lights = lights.map { max($0, 0) }
+      let factor = closing(luminance: luminance(target.primaries))
+      lights = lights.map { $0 * factor }
+    }
+    return lights.map(value)
+  }
+}

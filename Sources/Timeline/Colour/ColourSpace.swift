@@ -1,0 +1,73 @@
+/// What the code values of a picture mean, as far as Sheaf tells it apart: every tag known, aliases made one.
+public struct ColourSpace: Hashable, Sendable {
+  /// The chromaticities of red, green, blue and white, by FFmpeg's names (ITU-T H.273, table 2).
+  public enum Primaries: String, Hashable, Sendable, CaseIterable {
+    /// BT.709 and sRGB.
+    case bt709
+    /// NTSC of 1953.
+    case bt470m
+    /// BT.601 with 625 lines: PAL and SECAM.
+    case bt470bg
+    /// BT.601 with 525 lines, and SMPTE 240M.
+    case smpte170m
+    /// Generic film.
+    case film
+    /// BT.2020 and BT.2100.
+    case bt2020
+    /// DCI P3.
+    case smpte431
+    /// Display P3.
+    case smpte432
+    /// EBU Tech. 3213-E.
+    case ebu3213
+  }
+
+  /// How code values become light.
+  public enum Transfer: String, Hashable, Sendable {
+    /// Every curve of standard dynamic range: displays show all of them with BT.1886's gamma of 2.4.
+    case standard
+    /// BT.2100's perceptual quantizer (SMPTE ST 2084).
+    case perceptualQuantizer
+    /// BT.2100's hybrid log-gamma.
+    case hybridLogGamma
+
+    /// Whether it is one of high dynamic range.
+    public var isHDR: Bool { self != .standard }
+  }
+
+  /// How red, green and blue become luma and chroma.
+  public enum Matrix: String, Hashable, Sendable, CaseIterable {
+    /// BT.601, with 625 or 525 lines.
+    case bt601
+    /// BT.709.
+    case bt709
+    /// BT.2020 with non-constant luminance.
+    case bt2020
+    /// FCC 73.682.
+    case fcc
+    /// SMPTE 240M.
+    case smpte240m
+  }
+
+  /// The primaries.
+  public var primaries: Primaries
+  /// The transfer.
+  public var transfer: Transfer
+  /// The matrix.
+  public var matrix: Matrix
+  /// Whether luma has all code values, rather than 16 to 235 (at 8 bits).
+  public var isFullRange: Bool
+
+  /// A space from its parts.
+  public init(
+    primaries: Primaries, transfer: Transfer, matrix: Matrix, isFullRange: Bool = false
+  ) {
+    self.primaries = primaries
+    self.transfer = transfer
+    self.matrix = matrix
+    self.isFullRange = isFullRange
+  }
+
+  /// sRGB colours once they are luma and chroma in limited range, by BT.709's matrix.
+  public static let sRGB = ColourSpace(primaries: .bt709, transfer: .standard, matrix: .bt709)
+}

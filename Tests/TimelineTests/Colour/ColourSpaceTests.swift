@@ -1,0 +1,91 @@
+import Testing
+import Timeline
+
+struct ColourSpaceTests {
+  static func tags(
+    _ primaries: String? = nil, _ transfer: String? = nil, _ matrix: String? = nil,
+    _ range: String? = nil
+  ) -> ColourTags {
+    ColourTags(primaries: primaries, transfer: transfer, matrix: matrix, range: range)
+  }
+
+  @Test(arguments: [
+    (1080, "bt709", "bt709", "bt709"), (720, "bt709", "bt709", "bt709"),
+    (576, "bt470bg", "smpte170m", "bt470bg"), (480, "smpte170m", "smpte170m", "smpte170m"),
+    (486, "smpte170m", "smpte170m", "smpte170m"), (360, "bt709", "bt709", "smpte170m"),
+    (2160, "bt709", "bt709", "bt709"),
+  ])
+  func `untagged pictures are what players take them for by their rows`(
+    rows: Int, primaries: String, transfer: String, matrix: String
+  ) {
+    let size = PixelSize(width: 640, height: rows)
+    let space = ColourSpace(Self.tags(), size: size)
+    #expect(space.tags(size: size) == Self.tags(primaries, transfer, matrix, "tv"))
+    #expect(space == .standard(size: size))
+  }
+
+  @Test func `tags are honoured whatever the size`() {
+    let size = PixelSize(width: 3840, height: 2160)
+    #expect(
+      ColourSpace(Self.tags("bt470bg", "gamma28", "bt470bg", "pc"), size: size)
+        == ColourSpace(
+          primaries: .bt470bg, transfer: .standard, matrix: .bt601, isFullRange: true))
+    #expect(
+      ColourSpace(Self.tags("bt2020", "smpte2084", "bt2020nc", "tv"), size: size)
+        == ColourSpace(primaries: .bt2020, transfer: .perceptualQuantizer, matrix: .bt2020))
+    #expect(
+      ColourSpace(Self.tags(nil, "arib-std-b67", "bt2020nc"), size: size)
+        == ColourSpace(primaries: .bt2020, transfer: .hybridLogGamma, matrix: .bt2020))
+  }
+
+  @Test func `an untagged still image is sRGB at any size`() {
+    let space = ColourSpace(
+      Self.tags(nil, nil, "bt470bg", "pc"), size: PixelSize(width: 720, height: 576),
+      isStillImage: true)
+    #expect(space.primaries == .bt709)
+  }
+
+  @Test func `a space's tags mean the space`() {
+    for primaries in ColourSpace.Primaries.allCases {
+      for matrix in ColourSpace.Matrix.allCases {
+        for transfer in [
+          ColourSpace.Transfer.standard, .perceptualQuantizer, .hybridLogGamma,
+        ] {
+          for rows in [576, 1080] {
+            let size = PixelSize(width: 1000, height: rows)
+            let space = ColourSpace(
+              primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: rows == 576)
+            #expect(ColourSpace(space.tags(size: size), size: size) == space)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `tags that are not supported are named`() {
+    #expect(Self.tags("bt709", "linear").unsupported?.value == "linear")
+    #expect(Self.tags(nil, nil, "ictcp").unsupported?.key == "matrix")
+    #expect(Self.tags("bt2020", "smpte2084", "bt2020nc", "tv").unsupported == nil)
+  }
+
+  @Test func `sources' metadata are joined to the brightest`() throws {
+    func display(_ greatest: Int) -> MasteringDisplay {
+      let point = Chromaticity(x: 15_635, y: 16_450)
+      return MasteringDisplay(
+        red: point, green: point, blue: point, white: point, leastLuminance: 1,
+        greatestLuminance: greatest)
+    }
+    let one = try #require(
+      HDRMetadata(
+        masteringDisplay: display(10_000_000),
+        contentLight: ContentLight(greatest: 900, greatestMean: 300)))
+    let other = try #require(
+      HDRMetadata(
+        masteringDisplay: display(40_000_000),
+        contentLight: ContentLight(greatest: 500, greatestMean: 400)))
+    let joined = try #require(HDRMetadata.joined([one, other]))
+    #expect(joined.masteringDisplay == display(40_000_000))
+    #expect(joined.contentLight == ContentLight(greatest: 900, greatestMean: 400))
+    #expect(HDRMetadata.joined([]) == nil)
+  }
+}
