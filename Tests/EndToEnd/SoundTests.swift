@@ -68,6 +68,46 @@ struct SoundTests {
     #expect(Self.peaks(channels[0]) == [160 * 100, 160 * 900])
   }
 
+  @Test func `a file in 5.1 has each channel in its place`() throws {
+    let folder = try TemporaryDirectory()
+    try FrameNamingClip(source: 1, frameCount: 90).write(to: folder.path("picture.mp4"))
+    // A tone of its own in each channel; the low-frequency channel holds none but a low one.
+    let frequencies = [440.0, 550, 660, 60, 880, 990]
+    let tones = frequencies.map { frequency in
+      (0..<144_000).map { Float(0.25 * sin(2 * Double.pi * frequency * Double($0) / 48_000)) }
+    }
+    try PCM.write(tones, sampleRate: 48_000, to: folder.path("tones.wav"))
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", folder.path("picture.mp4"), "-i", folder.path("tones.wav"),
+        "-c:v", "copy", "-c:a", "pcm_s16le", folder.path("tones.mov"),
+      ])
+    let file = try Rendered(
+      project: """
+        {"version": 1, "sequence": [{"clip": "tones.mov"}],
+         "export": {"video": {"codec": "h264", "crf": 30, "encoderPreset": "ultrafast"},
+           "audio": {"channels": 6}}}
+        """, in: folder)
+    let layout = try file.ffprobe([
+      "-select_streams", "a:0", "-show_entries", "stream=channels,channel_layout", "-of",
+      "csv=p=0",
+    ])
+    #expect(layout == "6,5.1")
+    for (channel, samples) in try PCM.read(file.path, channels: 6).enumerated() {
+      for (other, frequency) in frequencies.enumerated() {
+        var (real, imaginary) = (0.0, 0.0)
+        for number in 48_000..<96_000 {
+          let angle = 2 * Double.pi * frequency * Double(number) / 48_000
+          real += Double(samples[number]) * cos(angle) / 24_000
+          imaginary += Double(samples[number]) * sin(angle) / 24_000
+        }
+        let level = (real * real + imaginary * imaginary).squareRoot()
+        #expect(abs(level - (other == channel ? 0.25 : 0)) < 0.02, "\(frequency) Hz in \(channel)")
+      }
+    }
+  }
+
   @Test func `a steady tone has no click, gap or step at segment boundaries`() throws {
     let folder = try TemporaryDirectory()
     try FrameNamingClip(source: 1, frameCount: 600).write(to: folder.path("picture.mp4"))

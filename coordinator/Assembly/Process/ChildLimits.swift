@@ -14,8 +14,9 @@ struct ChildLimits: Hashable, Sendable {
 
   /// Reading packets: a whole film takes seconds. It writes nothing but its answer and messages.
   static let probe = ChildLimits(memory: 4 << 30, fileSize: 64 << 20, processorTime: 1800)
-  /// Decoding sound, an hour of it in well under a minute.
-  static let mix = ChildLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 7200)
+  /// Decoding sound, an hour of it in well under a minute; but an hour that plays at another speed and keeps its pitch
+  /// takes some ten minutes, and six times that where it is measured again and again for its loudness.
+  static let mix = ChildLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
   /// Copying packets.
   static let assemble = ChildLimits(memory: 4 << 30, fileSize: 4 << 40, processorTime: 14400)
 
