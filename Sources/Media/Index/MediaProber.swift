@@ -39,7 +39,15 @@ public enum MediaProber {
       case .other: break
       }
     }
-    return try assemble(demuxer, video: video, audio: audio)
+    return try assemble(demuxer, source: source, video: video, audio: audio)
+  }
+
+  private static func isGreyScale(
+    _ demuxer: Demuxer, _ source: any ByteSource, _ video: [VideoStream]
+  ) throws -> Bool? {
+    guard let stream = video.first?.streamIndex else { return nil }
+    return try FirstFrame.decode(source: source, named: demuxer.name, stream: stream)?
+      .isGreyScale()
   }
 
   /// The time of the first samples that a decoder yields; `nil` where the stream cannot be decoded here.
@@ -88,7 +96,7 @@ public enum MediaProber {
   }
 
   private static func assemble(
-    _ demuxer: Demuxer, video: [VideoStream], audio: [AudioStream]
+    _ demuxer: Demuxer, source: any ByteSource, video: [VideoStream], audio: [AudioStream]
   ) throws -> MediaIndex {
     let ranges =
       try video.map { stream in
@@ -108,7 +116,9 @@ public enum MediaProber {
     return MediaIndex(
       format: demuxer.format, start: start,
       duration: demuxer.isStillImage ? .zero : try end - start,
-      isStillImage: demuxer.isStillImage, video: video, audio: audio)
+      isStillImage: demuxer.isStillImage,
+      isGreyScale: demuxer.isStillImage ? try isGreyScale(demuxer, source, video) : nil,
+      video: video, audio: audio)
   }
 }
 

@@ -38,6 +38,9 @@ extension SegmentDescription {
         moved.slices[slice].layers[layer].opacity = try shown.opacity.earlier(by: start)
         moved.slices[slice].layers[layer].transform = try shown.transform.earlier(by: start)
         moved.slices[slice].layers[layer].crop = try shown.crop.earlier(by: start)
+        if let mask = shown.mask {
+          moved.slices[slice].layers[layer].mask?.progress = try mask.progress.earlier(by: start)
+        }
       }
     }
     return moved

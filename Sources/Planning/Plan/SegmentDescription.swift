@@ -94,17 +94,24 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var transform: Ramps<AffineTransform>
   /// The crop over output time, in the source's square-pixel clean-aperture space; everything by default.
   public var crop: Ramps<PixelRect>
+  /// What the picture lies on; `nil` for nothing.
+  public var backdrop: Backdrop?
+  /// What of the frame the layer shows through; `nil` for everything.
+  public var mask: MaskSlice?
 
   /// A layer from its parts.
   public init(
     source: Int, frames: [FrameRun], opacity: Ramps<Double>,
-    transform: Ramps<AffineTransform>, crop: Ramps<PixelRect>
+    transform: Ramps<AffineTransform>, crop: Ramps<PixelRect>, backdrop: Backdrop? = nil,
+    mask: MaskSlice? = nil
   ) {
     self.source = source
     self.frames = frames
     self.opacity = opacity
     self.transform = transform
     self.crop = crop
+    self.backdrop = backdrop
+    self.mask = mask
   }
 }
 

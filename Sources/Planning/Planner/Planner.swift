@@ -24,8 +24,7 @@ public enum Planner {
     do throws(TimeError) {
       return try plan(
         project, videoComposition: videoComposition.atOutputSize, indexes: indexes,
-        digests: digests,
-        options: options)
+        digests: digests, options: options)
     } catch {
       throw ProjectError(timesAt: "composition")
     }
@@ -43,7 +42,8 @@ public enum Planner {
   }
 
   private static func digestFindings(_ project: Project, digests: [String: Digest]) -> [Finding] {
-    let used = Set(project.composition.tracks.flatMap(\.segments).map(\.asset))
+    let used = Set(
+      project.composition.tracks.flatMap(\.segments).map(\.asset) + project.maps)
     return used.filter { digests[$0] == nil }.sorted().map { asset in
       Finding(
         path: "assets.\(asset)", problem: "the asset \"\(asset)\" has no digest",
@@ -65,7 +65,7 @@ public enum Planner {
         frameCount: grid.frameCount, frameDuration: grid.frameDuration))
     let writer = SegmentWriter(
       grid: grid, renderSize: videoComposition.renderSize, video: project.export.video,
-      digests: digests,
+      indexes: indexes, digests: digests,
       workingFormat: WorkingFormat.chosen(
         bitDepth: nil, carriesHDR: false, size: videoComposition.renderSize,
         streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) }))

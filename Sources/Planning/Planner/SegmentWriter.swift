@@ -9,16 +9,33 @@ struct SegmentWriter {
     let streamIndex: Int
   }
 
+  /// The sources of a segment, each once.
+  private struct Sources {
+    var list: [Source] = []
+    private var numbers: [StreamKey: Int] = [:]
+
+    /// The number of a source, added where it is new.
+    mutating func number(of key: StreamKey, _ source: @autoclosure () -> Source) -> Int {
+      if let number = numbers[key] { return number }
+      numbers[key] = list.count
+      list.append(source())
+      return list.count - 1
+    }
+  }
+
   /// A source with the frames that are needed so far, as indexes into its whole table.
   private struct Source {
-    let layer: DraftLayer
     let asset: Digest
+    let name: String
+    let stream: VideoStream
+    let isStillImage: Bool
     var needed: [ClosedRange<Int>] = []
   }
 
   let grid: OutputGrid
   let renderSize: PixelSize
   let video: VideoSettings
+  let indexes: [String: MediaIndex]
   let digests: [String: Digest]
   let workingFormat: WorkingFormat?
 
@@ -28,8 +45,7 @@ struct SegmentWriter {
   func description(of range: Range<Int>, showing slices: some Collection<DraftSlice>)
     throws(TimeError) -> SegmentDescription
   {
-    var sources: [Source] = []
-    var numbers: [StreamKey: Int] = [:]
+    var sources = Sources()
     var written: [InstructionSlice] = []
     for slice in slices {
       let frames = slice.frames.clamped(to: range)
@@ -38,14 +54,14 @@ struct SegmentWriter {
       for layer in slice.layers {
         guard let digest = digests[layer.asset] else { continue }
         let key = StreamKey(asset: digest, streamIndex: layer.stream.streamIndex)
-        let number = numbers[key] ?? sources.count
-        if number == sources.count {
-          sources.append(Source(layer: layer, asset: digest))
-          numbers[key] = number
-        }
+        let number = sources.number(
+          of: key,
+          Source(
+            asset: digest, name: layer.asset, stream: layer.stream,
+            isStillImage: layer.index.isStillImage))
         let shown = layer.mapping.frames(for: frames, in: layer.stream.frames)
         if let first = shown.first, let last = shown.last {
-          sources[number].needed.append(first...last)
+          sources.list[number].needed.append(first...last)
         }
         let start = try grid.time(of: frames.lowerBound)
         let end = try grid.time(of: frames.upperBound)
@@ -54,7 +70,11 @@ struct SegmentWriter {
             source: number, frames: FrameRun.runs(of: shown.map { layer.stream.frames.times[$0] }),
             opacity: layer.instruction.opacity.restricted(from: start, to: end),
             transform: layer.instruction.transform.restricted(from: start, to: end),
-            crop: layer.instruction.crop.restricted(from: start, to: end)))
+            crop: layer.instruction.crop.restricted(from: start, to: end),
+            backdrop: layer.instruction.backdrop,
+            mask: layer.instruction.mask.flatMap {
+              mask($0.restricted(from: start, to: end), &sources)
+            }))
       }
       written.append(
         InstructionSlice(
@@ -64,14 +84,42 @@ struct SegmentWriter {
     return SegmentDescription(
       first: range.lowerBound, end: range.upperBound, frameDuration: grid.frameDuration,
       renderSize: renderSize, video: video,
-      sources: sources.map { source in
-        var stream = source.layer.stream
+      sources: sources.list.map { source in
+        var stream = source.stream
         stream.frames = stream.frames.restricted(to: source.needed)
         return SourceStream(
-          asset: source.asset, name: source.layer.asset, stream: stream,
-          isStillImage: source.layer.index.isStillImage)
+          asset: source.asset, name: source.name, stream: stream,
+          isStillImage: source.isStillImage)
       },
       slices: written, workingFormat: workingFormat)
+  }
+
+  /// The mask with its map among the sources.
+  private func mask(_ mask: Mask, _ sources: inout Sources) -> MaskSlice? {
+    let shape: MaskSlice.Shape
+    switch mask.shape {
+    case .circle: shape = .circle
+    case .clock: shape = .clock
+    case .edge(let direction): shape = .edge(direction)
+    case .map(let asset):
+      guard let digest = digests[asset], let index = indexes[asset], let stream = index.video.first
+      else { return nil }
+      shape = .map(
+        source: sources.number(
+          of: StreamKey(asset: digest, streamIndex: stream.streamIndex),
+          Source(
+            asset: digest, name: asset, stream: stream, isStillImage: index.isStillImage,
+            needed: [0...0])))
+    }
+    return MaskSlice(shape: shape, softness: mask.softness, progress: mask.progress)
+  }
+}
+
+extension Mask {
+  /// The mask with the progress that is in force over a range, and no more of it.
+  fileprivate func restricted(from start: RationalTime, to end: RationalTime) -> Mask {
+    Mask(
+      shape: shape, softness: softness, progress: progress.restricted(from: start, to: end))
   }
 }
 

@@ -18,6 +18,13 @@ struct DisplaySpace {
     aspect = stream.pixelAspectRatio.seconds
   }
 
+  /// The space of pictures of square pixels that show whole.
+  init(size: PixelSize) {
+    self.size = size
+    aperture = PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+    aspect = 1
+  }
+
   /// All that may show: the clean aperture.
   var all: PixelRect {
     PixelRect(x: 0, y: 0, width: aperture.width * aspect, height: aperture.height)

@@ -1,4 +1,5 @@
-/// How much of each pixel an outline covers, for luma and for chroma.
+/// How much of each pixel of a layer shows, for luma and for chroma: as an outline covers it, as a mask lets through, or
+/// the product of both.
 ///
 /// A chroma sample is covered as much as its four pixels are in the mean.
 package struct Matte: Sendable {
@@ -22,19 +23,26 @@ package struct Matte: Sendable {
     chroma = luma.halved
   }
 
+  /// A matte from the weights of the pixels of `bounds`, whose edges are even, row after row.
+  package init(bounds: PixelBounds, weights: [Int16]) {
+    self.bounds = bounds
+    luma = MattePlane(width: bounds.right - bounds.left, weights: weights)
+    chroma = luma.halved
+  }
+
   /// The weight of a pixel of the output, which lies within the bounds.
   func weight(atColumn column: Int, row: Int) -> Int16 {
     luma.weights[(row - bounds.top) * luma.width + column - bounds.left]
   }
 }
 
-/// Weights in rows, each of which rises from 0 to whole at most once, and falls again.
+/// Weights in rows.
 package struct MattePlane: Sendable {
   /// The columns of a row by their weights.
   package struct Span: Hashable, Sendable {
     /// Columns with a weight.
     package var shown: Range<Int>
-    /// Columns within of whole weight.
+    /// Columns within of whole weight; not all where they are in several runs.
     package var whole: Range<Int>
   }
 
@@ -57,6 +65,10 @@ package struct MattePlane: Sendable {
         var (left, right) = (first, end)
         while left < right && weights[start + left] < BlendKernel.one { left += 1 }
         while right > left && weights[start + right - 1] < BlendKernel.one { right -= 1 }
+        // A mask may let less through in the midst of a row: the first run is taken.
+        if let gap = (left..<right).first(where: { weights[start + $0] < BlendKernel.one }) {
+          right = gap
+        }
         return Span(shown: first..<end, whole: left..<right)
       }
     }

@@ -27,14 +27,26 @@ extension Placement {
 
   /// Places a picture of `stream` on an output of `canvas` pixels.
   ///
+  /// - Throws: ``RenderingError`` with code `invalidDescription` for numbers that are not finite or beyond 10⁹.
+  package init?(
+    of stream: VideoStream, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
+    canvas: PixelSize
+  ) throws {
+    try self.init(
+      of: DisplaySpace(of: stream), transform: transform, crop: crop, isMoving: isMoving,
+      canvas: canvas)
+  }
+
+  /// Places a picture, which lies in its display size as `space` says, on an output of `canvas` pixels.
+  ///
   /// - Parameters:
   ///   - crop: the part that shows, in square-pixel clean-aperture space; all of it where `nil`.
   ///   - isMoving: whether the transform is on a ramp. A scaled picture at rest is scaled straight into the pixels that
   ///     it covers; one that moves keeps one size, and is placed between pixels.
   /// - Returns: `nil` where nothing of the picture shows.
   /// - Throws: ``RenderingError`` with code `invalidDescription` for numbers that are not finite or beyond 10⁹.
-  package init?(
-    of stream: VideoStream, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
+  init?(
+    of space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
     canvas: PixelSize
   ) throws {
     guard transform.numbers.allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
@@ -42,8 +54,7 @@ extension Placement {
         .invalidDescription,
         "a transform has a number that is not finite or too large: \(transform.numbers)")
     }
-    let space = DisplaySpace(of: stream)
-    let size = stream.size
+    let size = space.size
     let shown = crop.map { $0.clamped(to: space.all) } ?? space.all
     let bounds = PixelBounds(left: 0, top: 0, right: canvas.width, bottom: canvas.height)
     guard let axes = Axes(transform) else {

@@ -11,6 +11,8 @@ import Timeline
 final class FrameComposer<Sample: PictureSample>: FrameSource {
   private let segment: SegmentDescription
   private let compositor: Compositor<Sample>
+  private let group: LayerGroup<Sample>
+  private var solids: [Colour: Frame] = [:]
   private var readers: LayerReaders<Sample>
   private var pool: [Frame]
   private var slice: Slice?
@@ -29,9 +31,15 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
   ) throws {
     self.segment = segment
     let size = segment.renderSize
-    compositor = Compositor(width: size.width, height: size.height)
-    readers = LayerReaders(
+    let compositor = Compositor<Sample>(width: size.width, height: size.height)
+    let readers = LayerReaders<Sample>(
       sources: segment.sources, colour: segment.colourSpace, open: open)
+    self.compositor = compositor
+    self.readers = readers
+    group = LayerGroup(
+      canvas: PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height),
+      compositor: compositor, black: PlanarColour(.black, in: segment.colourSpace)
+    ) { try readers.levels(of: $0) }
     pool = []
     for _ in 0..<2 {
       pool.append(
@@ -42,49 +50,43 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
   /// The output frame of a number, `segment.first ..< segment.end`; valid until the next but one.
   func frame(_ number: Int) throws -> Frame {
     let slice = try slice(at: number)
-    var pictures: [Frame] = []
-    var looks: [LayerLook] = []
-    var mattes: [Matte?] = []
+    var layers: [ShownLayer] = []
+    group.begin()
     for (index, layer) in slice.description.layers.enumerated() {
       guard let look = try layer.look(at: number, of: segment) else { continue }
       let time = slice.times[index][number - slice.description.first]
-      pictures.append(try slice.readers[index].picture(at: time, for: look.placement))
-      mattes.append(slice.readers[index].picture.matte)
-      looks.append(look)
-      if hidesAll(look) { break }
+      let parts = try slice.readers[index].parts(at: time, for: look, solid: solid)
+      layers += try group.layers(of: parts, look: look, mask: layer.mask)
+      if layers.last?.hidesAll(of: canvas) == true { break }
     }
-    if looks.count == 1, let picture = pictures.first, isWhole(looks[0], picture) {
-      return picture
-    }
+    if layers.count == 1, layers[0].isWhole(on: canvas) { return layers[0].picture }
     let output = pool[number & 1]
     try output.withMutablePicture(of: Sample.self) { target in
-      try Frame.withPictures(of: pictures, as: Sample.self) { sources in
-        let layers = looks.indices.map { index in
-          let look = looks[index]
-          return PlacedLayer(
-            picture: sources[index], x: look.placement.x, y: look.placement.y,
-            coverage: look.placement.coverage, weight: look.weight, matte: mattes[index])
-        }
-        compositor.composite(layers, over: slice.background, into: target)
+      try Frame.withPictures(of: layers.map(\.picture), as: Sample.self) { sources in
+        compositor.composite(
+          zip(layers, sources).map { $0.placed($1) }, over: slice.background, into: target)
       }
     }
     return output
   }
 
+  /// A picture of the output's size in a colour.
+  private func solid(_ colour: Colour) throws -> Frame {
+    if let frame = solids[colour] { return frame }
+    let size = segment.renderSize
+    let frame = try Frame(
+      width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
+    try frame.withMutablePicture(of: Sample.self) { picture in
+      compositor.composite(
+        [], over: PlanarColour(colour, in: segment.colourSpace), into: picture)
+    }
+    solids[colour] = frame
+    return frame
+  }
+
   private var canvas: PixelBounds {
     PixelBounds(
       left: 0, top: 0, right: segment.renderSize.width, bottom: segment.renderSize.height)
-  }
-
-  /// Whether nothing shows of what lies below.
-  private func hidesAll(_ look: LayerLook) -> Bool {
-    look.weight == BlendKernel.one && look.placement.coverage == canvas && look.placement.isSolid
-  }
-
-  /// Whether the picture is the output frame as it is.
-  private func isWhole(_ look: LayerLook, _ picture: Frame) -> Bool {
-    hidesAll(look) && look.placement.x == 0 && look.placement.y == 0
-      && picture.width == segment.renderSize.width && picture.height == segment.renderSize.height
   }
 
   private func slice(at number: Int) throws -> Slice {

@@ -10,20 +10,55 @@ final class LayerReader<Sample: PictureSample> {
   private(set) var position: Int64?
   /// The picture made of the frames read.
   let picture: LayerPicture<Sample>
+  private let blurred: BlurredPicture<Sample>
   private let frames: FrameReader
 
   /// A reader of the stream at `index` of the segment's sources.
-  init(source index: Int, frames: FrameReader, colour: LayerColour<Sample>) {
+  init(
+    source index: Int, frames: FrameReader, colour: LayerColour<Sample>,
+    blurred: BlurredPicture<Sample>
+  ) {
     source = index
     self.frames = frames
     picture = LayerPicture(colour: colour)
+    self.blurred = blurred
   }
 
-  /// The frame at `time` as `placement` needs it.
-  func picture(at time: Int64, for placement: Placement) throws -> Frame {
+  /// The frame at `time` as the layer's look needs it, over its backdrop if that has one: topmost first.
+  ///
+  /// - Parameter solid: a picture of the output's size in a colour.
+  func parts(
+    at time: Int64, for look: LayerLook, solid: (Colour) throws -> Frame
+  ) throws -> [ShownLayer] {
     let frame = try frames.frame(at: time)
     position = time
-    return try picture.prepare(frame, time: time, for: placement)
+    var parts: [ShownLayer] = []
+    if let placement = look.placement {
+      let prepared = try picture.prepare(frame, time: time, for: placement)
+      parts.append(ShownLayer(prepared, at: placement, matte: picture.matte))
+    }
+    if let backdrop = look.backdrop {
+      parts.append(try part(backdrop, frame, time: time, solid: solid))
+    }
+    return parts
+  }
+
+  private func part(
+    _ backdrop: BackdropLook, _ frame: Frame, time: Int64, solid: (Colour) throws -> Frame
+  ) throws -> ShownLayer {
+    let placement = backdrop.placement
+    switch backdrop.fill {
+    case .blur(let copy):
+      let prepared = try blurred.prepare(frame, time: time, copy: copy, for: placement)
+      return ShownLayer(prepared, at: placement, matte: blurred.matte)
+    case .color(let colour):
+      let matte =
+        placement.isSolid
+        ? nil : placement.warp.map { Matte($0.outline, within: placement.coverage) }
+      return ShownLayer(
+        picture: try solid(colour), x: placement.coverage.left * 256,
+        y: placement.coverage.top * 256, coverage: placement.coverage, matte: matte)
+    }
   }
 }
 
@@ -58,14 +93,28 @@ struct LayerReaders<Sample: PictureSample> {
       }
       if let best { return free.remove(at: best) }
       let source = sources[layer.source]
-      let frames = try FrameReader(
-        source: try open(source), named: source.name, stream: source.stream)
       return LayerReader(
-        source: layer.source, frames: frames,
+        source: layer.source, frames: try reader(of: layer.source),
         colour: LayerColour(
-          of: source.stream, isStillImage: source.isStillImage, target: colour))
+          of: source.stream, isStillImage: source.isStillImage, target: colour),
+        blurred: BlurredPicture(
+          colour: LayerColour(
+            of: source.stream, isStillImage: source.isStillImage, target: colour)))
     }
     return readers
+  }
+
+  /// The levels of a still image among the sources.
+  func levels(of source: Int) throws -> LevelPicture {
+    let frame = try reader(of: source).frame(at: sources[source].stream.frames.times.first ?? 0)
+    return LevelPicture(
+      size: PixelSize(width: frame.width, height: frame.height), levels: try frame.greyLevels())
+  }
+
+  private func reader(of source: Int) throws -> FrameReader {
+    let source = sources[source]
+    return try FrameReader(
+      source: try open(source), named: source.name, stream: source.stream)
   }
 
   /// How far a reader has to go on; going back is further than any way forward.

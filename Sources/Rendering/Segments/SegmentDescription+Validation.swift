@@ -33,6 +33,12 @@ extension SegmentDescription {
     guard layer.frames.allSatisfy({ $0.count > 0 }),
       layer.frames.reduce(0, { $0 + $1.count }) == slice.end - slice.first
     else { throw invalid("a layer's frames do not add up to its slice's at frame \(slice.first)") }
+    if case .map(let source) = layer.mask?.shape, !sources.indices.contains(source) {
+      throw invalid("a mask is made of source \(source) of \(sources.count)")
+    }
+    if let backdrop = layer.backdrop, !(backdrop.rect.width > 0 && backdrop.rect.height > 0) {
+      throw invalid("a backdrop has no area")
+    }
     for frame in slice.first..<slice.end {
       do {
         _ = try layer.look(at: frame, of: self)
@@ -46,32 +52,5 @@ extension SegmentDescription {
   private func invalid(_ problem: String) -> RenderingError {
     RenderingError(
       .invalidDescription, "the segment of frames \(first) to \(end) is malformed: \(problem)")
-  }
-}
-
-/// How a layer looks at one output frame.
-struct LayerLook {
-  /// Where its picture goes.
-  var placement: Placement
-  /// How much of it shows, 1 to ``BlendKernel/one``.
-  var weight: Int16
-}
-
-extension LayerSlice {
-  /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` where it does not show.
-  func look(at frame: Int, of segment: SegmentDescription) throws -> LayerLook? {
-    let time = try segment.frameDuration * Int64(frame)
-    let placement = try Placement(
-      of: segment.sources[source].stream, transform: transform.value(at: time) ?? .identity,
-      crop: crop.value(at: time), isMoving: transform.isMoving(at: time),
-      canvas: segment.renderSize)
-    let weight = BlendKernel.weight(ofOpacity: opacity.value(at: time) ?? 1)
-    guard let placement, weight > 0 else { return nil }
-    return LayerLook(placement: placement, weight: weight)
-  }
-
-  /// The source frame of each output frame of the slice, in ticks of the stream.
-  var frameTimes: [Int64] {
-    frames.flatMap { run in (0..<run.count).map { run.time &+ Int64($0) &* run.step } }
   }
 }

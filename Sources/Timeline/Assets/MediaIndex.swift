@@ -16,6 +16,8 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   public var duration: RationalTime
   /// Whether the asset is a still image, whose one frame holds for any time.
   public var isStillImage: Bool
+  /// Whether a still image has no colours that could be noticed; `nil` for other media, and where it does not decode.
+  public var isGreyScale: Bool?
   /// The video streams, in container order: `trackIndex` in a project counts these.
   public var video: [VideoStream]
   /// The audio streams, in container order: `trackIndex` in a project counts these.
@@ -24,13 +26,14 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   /// An index of the current version.
   public init(
     format: String, start: RationalTime, duration: RationalTime, isStillImage: Bool,
-    video: [VideoStream], audio: [AudioStream]
+    isGreyScale: Bool? = nil, video: [VideoStream], audio: [AudioStream]
   ) {
     version = Self.currentVersion
     self.format = format
     self.start = start
     self.duration = duration
     self.isStillImage = isStillImage
+    self.isGreyScale = isGreyScale
     self.video = video
     self.audio = audio
   }

@@ -62,6 +62,14 @@ struct Placement: Hashable, Sendable {
     return layer
   }
 
+  /// The backdrop that makes what is not picture black, all over the frame.
+  func blackFrame(of size: PixelSize) -> Backdrop {
+    Backdrop(
+      rect: transform.preimage(
+        of: PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))),
+      fill: .color(.black))
+  }
+
   /// Whether the picture, with what fills the frame beneath it, hides all of another one.
   func covers(_ other: Placement) -> Bool { shown.covers(other.shown) }
 

@@ -12,6 +12,11 @@ extension SequenceTransition {
   ) throws(TimeError) -> [LayerInstruction] {
     var (leaving, coming) = (outgoing.layer(during: range), incoming.layer(during: range))
     let (x, y) = shift(across: renderSize)
+    if let mask = mask(over: range) {
+      coming.mask = mask
+      if !incoming.covers(outgoing) { coming.backdrop = incoming.blackFrame(of: renderSize) }
+      return [coming, leaving]
+    }
     switch kind {
     case .dissolve:
       leaving.opacity = ramp(over: range, from: 1, to: 0)
@@ -37,6 +42,7 @@ extension SequenceTransition {
         leaving.crop = window(on: outgoing, during: range, of: renderSize, to: (x, y))
       }
       return [coming, leaving]
+    case .iris, .clockWipe, .lumaWipe: break
     case .wipe:
       leaving.crop = window(on: outgoing, during: range, of: renderSize, to: (x, y))
       if !outgoing.covers(incoming) {
@@ -44,6 +50,21 @@ extension SequenceTransition {
       }
     }
     return [leaving, coming]
+  }
+
+  /// The mask that uncovers the incoming picture; `nil` for transitions without one.
+  private func mask(over range: TimeRange) -> Mask? {
+    let shape: Mask.Shape? =
+      switch kind {
+      case .iris: .circle
+      case .clockWipe: .clock
+      case .lumaWipe: map.map { .map(asset: $0) }
+      case .wipe where softness > 0: .edge(direction)
+      default: nil
+      }
+    return shape.map {
+      Mask(shape: $0, softness: softness, progress: ramp(over: range, from: 0, to: 1))
+    }
   }
 
   /// The way from one value to another, eased.

@@ -26,7 +26,7 @@ extension LayerInstruction {
   fileprivate func hasEffect(during range: TimeRange) -> Bool {
     !opacity.isConstant(1, during: range) || !transform.isConstant(.identity, during: range)
       || !crop.restricted(from: range.start, to: range.end).pieces.isEmpty
-      || backdrop != nil
+      || backdrop != nil || mask != nil
   }
 }
 

@@ -56,17 +56,21 @@ public struct LayerInstruction: Hashable, Sendable {
   public var crop: Ramps<PixelRect>
   /// What the picture lies on; nothing by default.
   public var backdrop: Backdrop?
+  /// What of the output's frame the layer shows through; everything by default.
+  public var mask: Mask?
 
   /// A layer from its parts.
   public init(
     track: Int, opacity: Ramps<Double> = Ramps(), transform: Ramps<AffineTransform> = Ramps(),
-    crop: Ramps<PixelRect> = Ramps(), backdrop: Backdrop? = nil
+    crop: Ramps<PixelRect> = Ramps(), backdrop: Backdrop? = nil,
+    mask: Mask? = nil
   ) {
     self.track = track
     self.opacity = opacity
     self.transform = transform
     self.crop = crop
     self.backdrop = backdrop
+    self.mask = mask
   }
 }
 

@@ -4,8 +4,9 @@ extension ClipSequence {
     let items = members.required("sequence")?.array()?.compactMap(SequenceItem.init(reading:))
     let music = members.optional("music").map { $0.array()?.compactMap(MusicClip.init(reading:)) }
     let export = members.optional("export").map(ExportSettings.init(reading:))
+    let fit = members.optional("fit")?.choice(of: Fit.self) ?? .contain
     guard let items, let music = music ?? [] else { return nil }
-    self.init(items: items, music: music, export: export ?? ExportSettings())
+    self.init(items: items, music: music, fit: fit, export: export ?? ExportSettings())
   }
 }
 
@@ -37,8 +38,8 @@ extension SequenceClip {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["clip", "in", "out", "duration", "volume", "speed", "pitch"],
-        later: ["reverse", "fit", "crop", "transform", "text", "filters"])
+        ["clip", "in", "out", "duration", "volume", "speed", "pitch", "fit"],
+        later: ["reverse", "crop", "transform", "text", "filters"])
     else { return nil }
     let path = members.required("clip")?.filePath()
     let inPoint = members.optional("in")?.time()
@@ -48,10 +49,11 @@ extension SequenceClip {
     let speed = members.optional("speed").map(ClipSpeed.init(reading:)) ?? .normal
     let pitch =
       members.optional("pitch").map { $0.choice(of: AudioTimePitchAlgorithm.self) } ?? .spectral
+    let fit = members.optional("fit")?.choice(of: Fit.self)
     guard let path, let volume, let speed, let pitch else { return nil }
     self.init(
       path: path, inPoint: inPoint, outPoint: outPoint, duration: duration, volume: volume,
-      speed: speed, pitch: pitch)
+      fit: fit, speed: speed, pitch: pitch)
   }
 }
 
@@ -91,11 +93,13 @@ extension SequenceTransition {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["transition", "duration", "direction", "color", "easing", "audio"], later: ["softness"])
+        [
+          "transition", "duration", "direction", "color", "easing", "audio", "softness", "map",
+        ])
     else { return nil }
     let kind = members.required("transition")?.choice(
       of: Kind.self,
-      later: ["fadeThroughBlack", "zoom", "iris", "clockWipe", "lumaWipe", "cube", "blur", "spin"])
+      later: ["fadeThroughBlack", "zoom", "cube", "blur", "spin"])
     let duration = members.required("duration")?.time()
     let direction = members.optional("direction")?.choice(of: Direction.self)
     let colour = members.optional("color").map(Colour.init(reading:)) ?? .black
@@ -103,16 +107,24 @@ extension SequenceTransition {
       members.optional("easing")
       .map { TimingFunction(reading: $0, names: TimingFunction.easings) } ?? .linear
     let audio = members.optional("audio").map { $0.choice(of: CrossFade.self) } ?? .linear
-    guard let kind, let duration, let colour, let easing, let audio else { return nil }
-    for (key, isMeant) in [("direction", kind.isDirected), ("color", kind.isColoured)] {
+    let softness = members.optional("softness").map { $0.number() } ?? 0
+    let map = members.optional("map").map { $0.filePath() }
+    guard let kind, let duration, let colour, let easing, let audio, let softness else {
+      return nil
+    }
+    let meant = [
+      ("direction", kind.isDirected), ("color", kind.isColoured), ("softness", kind.hasEdge),
+      ("map", kind.isMapped),
+    ]
+    for (key, isMeant) in meant {
       guard let node = members.optional(key), !isMeant else { continue }
       node.log.note(
         Finding(
-          path: node.path, problem: "a \(kind.rawValue) has no \(key)", remedy: "leave it out"))
+          path: node.path, problem: "\(kind.described) has no \(key)", remedy: "leave it out"))
     }
     self.init(
       kind: kind, duration: duration, direction: direction ?? .left, colour: colour,
-      easing: easing, audio: audio)
+      easing: easing, audio: audio, softness: softness, map: map ?? nil)
   }
 }
 

@@ -88,7 +88,8 @@ public enum ProjectDocument: Hashable, Sendable {
       checkVersion(members)
       return Project(reading: members).map(ProjectDocument.composition)
     case (false, true):
-      guard let members = root.object(["version", "sequence", "music", "export"], later: later)
+      guard
+        let members = root.object(["version", "sequence", "music", "fit", "export"], later: later)
       else { return nil }
       checkVersion(members)
       return ClipSequence(reading: members).map(ProjectDocument.sequence)

@@ -58,7 +58,8 @@ extension LayerInstruction {
   init?(reading node: JSONNode) {
     guard
       let members = node.object(
-        ["track", "opacity", "transform", "crop"], later: ["blendMode", "filters", "fit", "mask"])
+        ["track", "opacity", "transform", "crop", "backdrop", "mask"],
+        later: ["blendMode", "filters"])
     else { return nil }
     let track = members.required("track")?.integer()
     let opacity = members.optional("opacity").map { Ramps(reading: $0) { $0.number() } } ?? Ramps()
@@ -68,8 +69,12 @@ extension LayerInstruction {
     let crop =
       members.optional("crop")
       .map { Ramps(reading: $0, value: PixelRect.init(reading:)) } ?? Ramps()
+    let backdrop = members.optional("backdrop").map(Backdrop.init(reading:))
+    let mask = members.optional("mask").map(Mask.init(reading:))
     guard let track, let opacity, let transform, let crop else { return nil }
-    self.init(track: track, opacity: opacity, transform: transform, crop: crop)
+    self.init(
+      track: track, opacity: opacity, transform: transform, crop: crop, backdrop: backdrop ?? nil,
+      mask: mask ?? nil)
   }
 }
 

@@ -24,6 +24,9 @@ public struct ClipSequence: Hashable, Sendable {
   public var assets: [String: Asset] {
     var assets: [String: Asset] = [:]
     for case .clip(let clip) in items { assets[clip.path] = Asset(path: clip.path) }
+    for case .transition(let transition) in items {
+      if let map = transition.map { assets[map] = Asset(path: map) }
+    }
     for clip in music { assets[clip.path] = Asset(path: clip.path) }
     return assets
   }

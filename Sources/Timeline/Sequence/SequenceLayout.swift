@@ -41,6 +41,11 @@ struct SequenceLayout {
       switch entry {
       case .transition(let next):
         transition = next
+        if let map = next.map {
+          let path = "sequence[\(item)].map"
+          findings +=
+            indexes[map]?.mapFindings(named: map, at: path) ?? [.notRead(map, at: path)]
+        }
         if !entries.isEmpty { entries[entries.count - 1].outgoing = next }
       case .clip(let clip):
         let path = "sequence[\(item)]"

@@ -14,11 +14,25 @@ public struct SequenceTransition: Hashable, Sendable {
     case wipe
     /// The outgoing clip fades to a colour until the middle, and the incoming one fades in from it.
     case fade
+    /// The incoming clip shows in a circle that grows from the frame's centre.
+    case iris
+    /// A hand that turns clockwise from 12 o'clock uncovers the incoming clip.
+    case clockWipe
+    /// The incoming clip shows where a grey-scale image is dark first, and where it is bright last.
+    case lumaWipe
 
     /// Whether the transition moves in a direction.
     public var isDirected: Bool { self == .push || self == .slide || self == .wipe }
     /// Whether the transition goes through a colour.
     public var isColoured: Bool { self == .fade }
+    /// Whether the transition has an edge that can be soft.
+    public var hasEdge: Bool {
+      self == .iris || self == .clockWipe || self == .lumaWipe || self == .wipe
+    }
+    /// Whether the transition takes its course from an image.
+    public var isMapped: Bool { self == .lumaWipe }
+    /// The kind with its article, for messages.
+    var described: String { (self == .iris ? "an " : "a ") + rawValue }
   }
 
   /// Where the pictures, or the edge, move to.
@@ -53,11 +67,16 @@ public struct SequenceTransition: Hashable, Sendable {
   public var easing: TimingFunction
   /// How the sound is cross-faded, whatever the easing.
   public var audio: CrossFade
+  /// How wide the edge of a wipe or an iris is: 0 is hard, 1 as wide as its whole way; without meaning for the others.
+  public var softness: Double
+  /// The path of a luma wipe's image, relative to the project file; without meaning for the others.
+  public var map: String?
 
   /// A transition from its parts.
   public init(
     kind: Kind, duration: RationalTime, direction: Direction = .left, colour: Colour = .black,
-    easing: TimingFunction = .linear, audio: CrossFade = .linear
+    easing: TimingFunction = .linear, audio: CrossFade = .linear,
+    softness: Double = 0, map: String? = nil
   ) {
     self.kind = kind
     self.duration = duration
@@ -65,5 +84,7 @@ public struct SequenceTransition: Hashable, Sendable {
     self.colour = colour
     self.easing = easing
     self.audio = audio
+    self.softness = softness
+    self.map = map
   }
 }

@@ -97,6 +97,13 @@ extension SequenceTransition {
   fileprivate func findings(at path: String) -> [Finding] {
     (duration > .zero ? [] : [TimeRange.lengthFinding(duration, at: "\(path).duration")])
       + easing.findings(at: "\(path).easing")
+      + Mask.softnessFindings(softness, at: "\(path).softness")
+      + (kind.isMapped && map == nil
+        ? [
+          Finding(
+            path: "\(path).map", problem: "\(kind.described) has no map",
+            remedy: "name a grey-scale image")
+        ] : [])
   }
 }
 

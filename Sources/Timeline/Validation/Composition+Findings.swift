@@ -92,11 +92,7 @@ extension TrackSegment {
   fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     if assets[asset] == nil {
-      let known = assets.keys.sorted().prefix(20).joined(separator: ", ")
-      findings.append(
-        Finding(
-          path: "\(path).asset", problem: "there is no asset \"\(asset)\"",
-          remedy: known.isEmpty ? "add it to \"assets\"" : "known assets: \(known)"))
+      findings.append(.unknownAsset(asset, at: "\(path).asset", assets: assets))
     }
     if trackIndex < 0 {
       findings.append(

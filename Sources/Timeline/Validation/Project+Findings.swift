@@ -4,7 +4,7 @@ extension Project {
     var findings = composition.findings(assets: assets)
     if let videoComposition {
       findings += videoComposition.findings(
-        composition: composition, preset: export.effectivePreset)
+        composition: composition, assets: assets, preset: export.effectivePreset)
     }
     if let audioMix { findings += audioMix.findings(composition: composition) }
     return findings + export.findings()
@@ -20,6 +20,30 @@ extension Project {
         findings += segment.findings(
           at: "composition.tracks[\(trackNumber)].segments[\(number)]",
           mediaType: track.mediaType, index: indexes[segment.asset])
+      }
+    }
+    return findings + mapFindings(indexes: indexes)
+  }
+
+  /// The assets that masks of the video composition are made of, each once, in the order of the file.
+  package var maps: [String] {
+    var names: [String] = []
+    for instruction in videoComposition?.instructions ?? [] {
+      for layer in instruction.layers {
+        if let name = layer.mask?.asset, !names.contains(name) { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  private func mapFindings(indexes: [String: MediaIndex]) -> [Finding] {
+    var findings: [Finding] = []
+    for (number, instruction) in (videoComposition?.instructions ?? []).enumerated() {
+      for (layerNumber, layer) in instruction.layers.enumerated() {
+        guard let name = layer.mask?.asset, assets[name] != nil else { continue }
+        let path = "videoComposition.instructions[\(number)].layers[\(layerNumber)].mask.map"
+        findings +=
+          indexes[name]?.mapFindings(named: name, at: path) ?? [.notRead(name, at: path)]
       }
     }
     return findings

@@ -1,6 +1,8 @@
 extension VideoComposition {
   /// What is wrong with the instructions for a composition, and with the output's size and rate.
-  func findings(composition: Composition, preset: ExportPreset) -> [Finding] {
+  func findings(
+    composition: Composition, assets: [String: Asset], preset: ExportPreset
+  ) -> [Finding] {
     let path = "videoComposition"
     var findings = renderSize.findings(at: "\(path).renderSize")
     let size = outputSize
@@ -21,7 +23,8 @@ extension VideoComposition {
     for (index, instruction) in instructions.enumerated() {
       for (layerIndex, layer) in instruction.layers.enumerated() {
         findings += layer.findings(
-          at: "\(path).instructions[\(index)].layers[\(layerIndex)]", composition: composition)
+          at: "\(path).instructions[\(index)].layers[\(layerIndex)]", composition: composition,
+          assets: assets)
       }
     }
     return findings
@@ -96,11 +99,12 @@ extension LayerInstruction {
     }
   }
 
-  fileprivate func findings(at path: String, composition: Composition) -> [Finding] {
+  fileprivate func findings(
+    at path: String, composition: Composition, assets: [String: Asset]
+  ) -> [Finding] {
     var findings = [trackFinding(at: path, composition: composition)].compactMap(\.self)
-    if backdrop != nil {
-      findings.append(.unsupported("\(path).backdrop", "a backdrop", remedy: "leave it out"))
-    }
+    findings += backdrop?.findings(at: "\(path).backdrop") ?? []
+    findings += mask?.findings(at: "\(path).mask", assets: assets) ?? []
     findings += opacity.findings(at: "\(path).opacity") { value, path in
       (0...1).contains(value)
         ? nil

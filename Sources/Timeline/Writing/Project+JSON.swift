@@ -44,7 +44,9 @@ extension Instruction: Encodable {
 }
 
 extension LayerInstruction: Encodable {
-  private enum CodingKeys: String, CodingKey { case track, opacity, transform, crop }
+  private enum CodingKeys: String, CodingKey {
+    case track, opacity, transform, crop, backdrop, mask
+  }
 
   /// Encodes what is not at its default.
   public func encode(to encoder: any Encoder) throws {
@@ -53,5 +55,7 @@ extension LayerInstruction: Encodable {
     if !opacity.pieces.isEmpty { try container.encode(opacity, forKey: .opacity) }
     if !transform.pieces.isEmpty { try container.encode(transform, forKey: .transform) }
     if !crop.pieces.isEmpty { try container.encode(crop, forKey: .crop) }
+    try container.encodeIfPresent(backdrop, forKey: .backdrop)
+    try container.encodeIfPresent(mask, forKey: .mask)
   }
 }

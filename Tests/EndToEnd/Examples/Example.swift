@@ -31,6 +31,18 @@ struct Example: Sendable, CustomStringConvertible {
       name: "fade-through-colour", frameCount: 435, frame: 345,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.station)]),
     Example(
+      name: "iris-and-clock", frameCount: 390, frame: 135,
+      pixels: [
+        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+        Pixel(x: 0.01, y: 0.01, colour: ExampleMedia.harbour),
+      ]),
+    Example(
+      name: "luma-wipe", frameCount: 240, frame: 120,
+      pixels: [
+        Pixel(x: 0.3, y: 0.5, colour: ExampleMedia.market),
+        Pixel(x: 0.7, y: 0.5, colour: ExampleMedia.harbour),
+      ]),
+    Example(
       name: "music-ducking", frameCount: 330, frame: 60,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
     Example(
@@ -39,6 +51,19 @@ struct Example: Sendable, CustomStringConvertible {
         Pixel(
           x: 0.5, y: 0.5,
           colour: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
+      ]),
+    Example(
+      name: "picture-in-picture", frameCount: 180, frame: 90,
+      pixels: [
+        Pixel(x: 0.25, y: 0.5, colour: ExampleMedia.harbour),
+        Pixel(x: 0.75, y: 0.25, colour: ExampleMedia.market),
+        Pixel(x: 0.75, y: 0.75, colour: ExampleMedia.harbour),
+      ]),
+    Example(
+      name: "portrait-mix", frameCount: 390, frame: 150,
+      pixels: [
+        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+        Pixel(x: 0.05, y: 0.1, colour: ExampleMedia.market),
       ]),
     Example(
       name: "slide", frameCount: 465, frame: 168,

@@ -42,6 +42,12 @@ enum ExampleMedia {
     "bed.m4a": "sine=frequency=220:sample_rate=48000:duration=10"
   ]
 
+  /// Images: what ffmpeg is asked for.
+  private static let images: [String: String] = [
+    // From black at the left to white at the right.
+    "wipe.png": "color=c=black:s=320x180,format=gray,geq=lum=255*X/(W-1)"
+  ]
+
   /// Writes those of the files that the text names.
   static func write(namedIn text: String, to folder: TemporaryDirectory) throws {
     for (name, clip) in clips where text.contains("\"\(name)\"") {
@@ -54,6 +60,14 @@ enum ExampleMedia {
             + "geq=lum=\(colour.y):cb=\(colour.u):cr=\(colour.v)",
           "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", "10",
           "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-c:a", "aac", "-bitexact",
+          folder.path(name),
+        ])
+    }
+    for (name, filter) in images where text.contains("\"\(name)\"") {
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-y", "-f", "lavfi", "-i", filter, "-frames:v", "1", "-pix_fmt", "gray",
           folder.path(name),
         ])
     }

@@ -14,6 +14,8 @@ struct TestScene {
     var opacity = Ramps<Double>()
     var transform = Ramps<AffineTransform>()
     var crop = Ramps<PixelRect>()
+    var backdrop: Backdrop?
+    var mask: MaskSlice?
   }
 
   var paths: [String]
@@ -47,7 +49,8 @@ struct TestScene {
         return LayerSlice(
           source: layer.source,
           frames: layer.frames.map { FrameRun(time: times[$0], step: 0, count: 1) },
-          opacity: layer.opacity, transform: layer.transform, crop: layer.crop)
+          opacity: layer.opacity, transform: layer.transform, crop: layer.crop,
+          backdrop: layer.backdrop, mask: layer.mask)
       })
     return SegmentDescription(
       first: first, end: first + count, frameDuration: frameDuration, renderSize: size,

@@ -6,7 +6,9 @@ struct NamedTestsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test(arguments: ["Audio mix", "Speed", "Video composition"])
+  @Test(arguments: [
+    "Audio mix", "Speed", "Video composition", "Fit and masks", "Orientation",
+  ])
   func `every row of a section names tests that are there`(title: String) throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)

@@ -9,7 +9,10 @@ struct TransitionExampleTests {
     .deletingLastPathComponent()
   private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test(arguments: ["slide", "fade-through-colour", "eased-push", "music-loop"])
+  @Test(arguments: [
+    "slide", "fade-through-colour", "eased-push", "music-loop", "portrait-mix", "luma-wipe",
+    "iris-and-clock",
+  ])
   func `an example is read, expanded and written back`(name: String) throws {
     let file = Self.root.appending(path: "examples/\(name).json")
     guard case .sequence(let sequence) = try ProjectDocument.parse(Array(Data(contentsOf: file)))
@@ -20,9 +23,11 @@ struct TransitionExampleTests {
     var indexes: [String: MediaIndex] = [:]
     for path in sequence.assets.keys {
       indexes[path] =
-        path.hasSuffix(".m4a")
-        ? MediaIndex.sound(seconds: RationalTime(20))
-        : try MediaIndex.clip(seconds: RationalTime(20))
+        path.hasSuffix(".png")
+        ? MediaIndex.stillImage(size: PixelSize(width: 640, height: 360))
+        : path.hasSuffix(".m4a")
+          ? MediaIndex.sound(seconds: RationalTime(20))
+          : try MediaIndex.clip(seconds: RationalTime(20))
     }
     let project = try sequence.expanded(indexes: indexes)
     #expect(project.findings(indexes: indexes) == [])
@@ -41,7 +46,7 @@ struct TransitionExampleTests {
     .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     let rows = section.split(separator: "\n").map { $0.split(separator: "|") }
       .filter { $0.count == 4 }.dropFirst(2)
-    #expect(rows.count == 13)
+    #expect(rows.count == 17)
     for row in rows {
       let name = row[3].trimmingCharacters(in: .whitespaces)
       #expect(sources.contains("func \(name)("), "\(name)")

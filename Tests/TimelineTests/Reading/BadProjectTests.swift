@@ -226,7 +226,7 @@ struct BadProjectTests {
     ),
     (
       #"{"clip": "a.mp4", "loudness": 2}"#,
-      "sequence[0].loudness: \"loudness\" is not a known key; known here: clip, in, out, duration, volume, speed, pitch"
+      "sequence[0].loudness: \"loudness\" is not a known key; known here: clip, in, out, duration, volume, speed, pitch, fit"
     ),
     (
       #"{"clip": "a.mp4", "in": 1.5}"#,
@@ -282,8 +282,28 @@ struct BadProjectTests {
       "sequence[1].direction: \"north\" is not known here; choose one of: left, right, up, down"
     ),
     (
-      #"{"clip": "a"}, {"transition": "iris", "duration": 1}, {"clip": "a"}"#,
-      "sequence[1].transition: \"iris\" is not supported yet; choose one of: dissolve, crossDissolve, push, slide, wipe, fade"
+      #"{"clip": "a"}, {"transition": "cube", "duration": 1}, {"clip": "a"}"#,
+      "sequence[1].transition: \"cube\" is not supported yet; choose one of: dissolve, crossDissolve, push, slide, wipe, fade, iris, clockWipe, lumaWipe"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "iris", "duration": 1, "softness": 1.5}, {"clip": "a"}"#,
+      "sequence[1].softness: 1.5 is no softness; give 0 (a hard edge) to 1 (as wide as the whole way)"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "push", "duration": 1, "softness": 1}, {"clip": "a"}"#,
+      "sequence[1].softness: a push has no softness; leave it out"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "iris", "duration": 1, "map": "w.png"}, {"clip": "a"}"#,
+      "sequence[1].map: an iris has no map; leave it out"
+    ),
+    (
+      #"{"clip": "a"}, {"transition": "lumaWipe", "duration": 1}, {"clip": "a"}"#,
+      "sequence[1].map: a lumaWipe has no map; name a grey-scale image"
+    ),
+    (
+      #"{"clip": "a", "fit": "stretch"}"#,
+      "sequence[0].fit: \"stretch\" is not known here; choose one of: contain, cover, blur"
     ),
     (
       ##"{"clip": "a"}, {"transition": "push", "duration": 1, "color": "#ffffff"}, {"clip": "a"}"##,

@@ -18,7 +18,10 @@ struct EasedTransitionTests {
       .clip(SequenceClip(path: "a", duration: RationalTime(4))), .transition(transition),
       .clip(SequenceClip(path: "b", duration: RationalTime(4))),
     ])
-    let project = try sequence.expanded(indexes: ["a": first ?? clip, "b": second ?? clip])
+    let project = try sequence.expanded(indexes: [
+      "a": first ?? clip, "b": second ?? clip,
+      "map.png": MediaIndex.stillImage(size: PixelSize(width: 640, height: 360)),
+    ])
     return try #require(project.videoComposition?.instructions[1])
   }
 
@@ -27,7 +30,8 @@ struct EasedTransitionTests {
     _ easing: TimingFunction = .linear
   ) -> SequenceTransition {
     SequenceTransition(
-      kind: kind, duration: RationalTime(1), direction: direction, easing: easing)
+      kind: kind, duration: RationalTime(1), direction: direction, easing: easing,
+      map: kind.isMapped ? "map.png" : nil)
   }
 
   /// The instants of the transition's frames, with how much of it has passed at each.
@@ -131,6 +135,8 @@ struct EasedTransitionTests {
           #expect(eased.opacity.value(at: frame.time) == opacity)
           #expect(eased.transform.value(at: frame.time) == even.transform.along(progress))
           #expect(eased.crop.value(at: frame.time) == even.crop.along(progress))
+          #expect(
+            eased.mask?.progress.value(at: frame.time) == even.mask?.progress.along(progress))
         }
       }
       for (even, eased) in zip(even, eased) {

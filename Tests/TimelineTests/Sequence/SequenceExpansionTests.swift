@@ -85,10 +85,13 @@ struct SequenceExpansionTests {
       .clip(SequenceClip(path: "a", volume: 0.5)),
       .transition(
         SequenceTransition(
-          kind: kind, duration: RationalTime(1), easing: .easeIn, audio: .equalPower)),
+          kind: kind, duration: RationalTime(1), easing: .easeIn, audio: .equalPower,
+          map: kind.isMapped ? "map" : nil)),
       .clip(SequenceClip(path: "b", volume: 0.5)),
     ])
-    let project = try sequence.expanded(indexes: indexes(10, 8))
+    var indexes = try indexes(10, 8)
+    indexes["map"] = MediaIndex.stillImage(size: PixelSize(width: 64, height: 64))
+    let project = try sequence.expanded(indexes: indexes)
     let volumes = try #require(project.audioMix?.inputParameters.map(\.volume))
     #expect(volumes.count == 2)
     for sample in Int64(0)..<100 {
@@ -205,11 +208,16 @@ struct SequenceExpansionTests {
     var random = SeededRandom(seed: seed)
     var (items, indexes): ([SequenceItem], [String: MediaIndex]) = ([], [:])
     var total = RationalTime.zero
+    indexes["map"] = MediaIndex.stillImage(size: PixelSize(width: 64, height: 64))
     let count = Int.random(in: 1...8, using: &random)
     for number in 0..<count {
       let length = try RationalTime(.random(in: 60...400, using: &random), 30)
       indexes["\(number)"] = try MediaIndex.clip(
-        seconds: length, hasAudio: Bool.random(using: &random))
+        seconds: length,
+        size: PixelSize(
+          width: .random(in: 20...400, using: &random) * 2,
+          height: .random(in: 20...400, using: &random) * 2),
+        hasAudio: Bool.random(using: &random))
       if number > 0, Bool.random(using: &random) {
         let duration = try RationalTime(.random(in: 1...1001, using: &random), 1001)
         let kind = SequenceTransition.Kind.allCases.randomElement(using: &random) ?? .dissolve
@@ -219,11 +227,14 @@ struct SequenceExpansionTests {
             SequenceTransition(
               kind: kind, duration: duration, direction: direction, colour: .random(in: &random),
               easing: .random(in: &random),
-              audio: SequenceTransition.CrossFade.allCases.randomElement(using: &random) ?? .linear)
+              audio: SequenceTransition.CrossFade.allCases.randomElement(using: &random) ?? .linear,
+              softness: kind.hasEdge ? .random(in: 0...1, using: &random) : 0,
+              map: kind.isMapped ? "map" : nil)
           ))
         total = try total - duration
       }
-      items.append(.clip(SequenceClip(path: "\(number)")))
+      items.append(
+        .clip(SequenceClip(path: "\(number)", fit: Fit.allCases.randomElement(using: &random))))
       total = try total + length
     }
     let project = try ClipSequence(items: items).expanded(indexes: indexes)

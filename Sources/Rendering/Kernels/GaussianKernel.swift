@@ -1,0 +1,66 @@
+import Media
+
+/// Blurs planes by a Gaussian, across and down one after the other, in integers.
+///
+/// Weights have 16 fractional bits and reach to four standard deviations; beyond its edges a plane continues with the
+/// sample at the edge. The first pass keeps 6 fractional bits, so that the outcome is within 0.52 code values.
+package enum GaussianKernel {
+  /// How far the weights reach, in standard deviations.
+  private static let reach = 4.0
+
+  /// Blurs a plane in place, by standard deviations in its samples.
+  package static func blur<Sample: PictureSample>(
+    _ plane: SamplePlane<Sample>, across: Double, down: Double
+  ) {
+    let (width, height) = (plane.width, plane.height)
+    var narrow = [Int32](repeating: 0, count: width * height)
+    let (rowWeights, columnWeights) = (weights(sigma: across), weights(sigma: down))
+    let (rowReach, columnReach) = (rowWeights.count / 2, columnWeights.count / 2)
+    var padded = [Int32](repeating: 0, count: width + 2 * rowReach)
+    for y in 0..<height {
+      let row = plane.row(y)
+      for x in padded.indices { padded[x] = Int32(row[min(max(x - rowReach, 0), width - 1)]) }
+      for x in 0..<width {
+        var sum: Int64 = 1 << 9
+        for (offset, weight) in rowWeights.enumerated() {
+          sum += Int64(padded[x + offset]) * weight
+        }
+        narrow[y * width + x] = Int32(truncatingIfNeeded: sum >> 10)
+      }
+    }
+    var sums = [Int64](repeating: 0, count: width)
+    for y in 0..<height {
+      for x in 0..<width { sums[x] = 1 << 21 }
+      for (offset, weight) in columnWeights.enumerated() {
+        let start = min(max(y + offset - columnReach, 0), height - 1) * width
+        for x in 0..<width { sums[x] += Int64(narrow[start + x]) * weight }
+      }
+      let row = plane.row(y)
+      for x in 0..<width { row[x] = Sample(truncatingIfNeeded: sums[x] >> 22) }
+    }
+  }
+
+  /// Weights for the samples around one, which add up to 2¹⁶.
+  static func weights(sigma: Double) -> [Int64] {
+    let radius = Int((sigma * reach).rounded(.up))
+    let exact = (-radius...radius).map { offset in
+      let distance = Double(offset) / sigma
+      return decay(distance * distance / 2)
+    }
+    let sum = exact.reduce(0, +)
+    var rounded = exact.map { Int64(($0 / sum * 65536).rounded()) }
+    rounded[radius] += 65536 - rounded.reduce(0, +)
+    return rounded
+  }
+
+  /// `exp(−x)` for x from 0 to 10: the Taylor series of `exp(x / 16)`, to its last bit, sixteen times; by arithmetic alone
+  /// that every machine does alike.
+  private static func decay(_ x: Double) -> Double {
+    let part = x / 16
+    var sum = 1.0
+    for power in stride(from: 20.0, through: 1, by: -1) { sum = 1 + sum * part / power }
+    var product = sum
+    for _ in 0..<4 { product *= product }
+    return 1 / product
+  }
+}

@@ -1,0 +1,98 @@
+import Media
+import Timeline
+
+/// Makes blurred copies of a stream's pictures; the last one is kept while the same frame is on show.
+///
+/// The copy has 10 bits until it is scaled up, so that what is rounded on the way does not show.
+final class BlurredPicture<Sample: PictureSample> {
+  /// What decides the blurred picture.
+  private struct Key: Equatable {
+    var time: Int64
+    var copy: BlurredCopy
+  }
+
+  private let colour: LayerColour<UInt16>
+  private var scaler: Scaler?
+  private var key: Key?
+  private var blurred: Frame?
+  private var enlarged: Frame?
+  private var placed = LayerPicture<Sample>(colour: nil)
+
+  /// Copies of a stream's pictures that `colour` knows.
+  init(colour: LayerColour<UInt16>) { self.colour = colour }
+
+  /// How much of each pixel the picture made last covers; `nil` where it is all.
+  var matte: Matte? { placed.matte }
+
+  /// The copy of a frame as `placement` needs it.
+  func prepare(
+    _ frame: Frame, time: Int64, copy: BlurredCopy, for placement: Placement
+  ) throws -> Frame {
+    let wanted = Key(time: time, copy: copy)
+    if key != wanted {
+      if key?.copy != copy { placed = LayerPicture(colour: nil) }
+      (blurred, enlarged) = (try blur(frame, by: copy), nil)
+      key = wanted
+    }
+    guard let blurred else { return frame }
+    let size = placement.scaledSize
+    if let enlarged, enlarged.width == size.width, enlarged.height == size.height {
+      return try placed.prepare(enlarged, time: time, for: placement)
+    }
+    let enlarged = try Self.enlarge(blurred, part: copy.part, to: size)
+    self.enlarged = enlarged
+    return try placed.prepare(enlarged, time: time, for: placement)
+  }
+
+  private func blur(_ frame: Frame, by copy: BlurredCopy) throws -> Frame {
+    let conversion = colour.conversion(of: frame)
+    let output = colour.scaled(frame, to: copy.reducedSize, before: conversion)
+    let scaler = scaler.flatMap { $0.output == output ? $0 : nil } ?? Scaler(to: output)
+    self.scaler = scaler
+    let scaled = try scaler.scale(frame)
+    // The scaler may hand the decoder's own picture on, which is not to be written.
+    let reduced =
+      try conversion.map { try colour.convert(scaled, by: $0) } ?? Frame(sharing: scaled)
+    try reduced.withMutablePicture(of: UInt16.self) { picture in
+      let picture = picture.part(copy.aperture)
+      let (across, down) = (copy.sigmaAcross, copy.sigmaDown)
+      GaussianKernel.blur(picture.luma, across: across, down: down)
+      GaussianKernel.blur(picture.cb, across: across / 2, down: down / 2)
+      GaussianKernel.blur(picture.cr, across: across / 2, down: down / 2)
+    }
+    return reduced
+  }
+
+  private static func enlarge(
+    _ blurred: Frame, part: PixelBounds, to size: PixelSize
+  ) throws -> Frame {
+    let enlarged = try Frame(
+      width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
+    try enlarged.withMutablePicture(of: Sample.self) { target in
+      try Frame.withPictures(of: [blurred], as: UInt16.self) { sources in
+        let source = sources[0].part(part)
+        SmoothScaleKernel.scale(source.luma, to: target.luma)
+        SmoothScaleKernel.scale(source.cb, to: target.cb)
+        SmoothScaleKernel.scale(source.cr, to: target.cr)
+      }
+    }
+    return enlarged
+  }
+}
+
+extension PlanarPicture {
+  /// The part of the picture within bounds with even edges.
+  func part(_ bounds: PixelBounds) -> PlanarPicture {
+    PlanarPicture(
+      luma: luma.part(bounds, shift: 0), cb: cb.part(bounds, shift: 1),
+      cr: cr.part(bounds, shift: 1))
+  }
+}
+
+extension SamplePlane {
+  fileprivate func part(_ bounds: PixelBounds, shift: Int) -> SamplePlane {
+    SamplePlane(
+      base: row(bounds.top >> shift) + (bounds.left >> shift), stride: stride,
+      width: (bounds.right - bounds.left) >> shift, height: (bounds.bottom - bounds.top) >> shift)
+  }
+}

@@ -1,0 +1,80 @@
+import Planning
+import Timeline
+
+/// How a layer looks at one output frame.
+struct LayerLook {
+  /// Where its picture goes; `nil` where none of it shows, but its backdrop does.
+  var placement: Placement?
+  /// Where its backdrop goes, if it has one.
+  var backdrop: BackdropLook?
+  /// How much of it shows, 1 to ``BlendKernel/one``.
+  var weight: Int16
+  /// How far its mask has opened, where that is not all the way.
+  var progress: Double?
+}
+
+/// A backdrop at one output frame.
+struct BackdropLook {
+  /// What it shows.
+  enum Fill {
+    case blur(BlurredCopy)
+    case color(Colour)
+  }
+
+  /// What it shows.
+  var fill: Fill
+  /// Where it goes.
+  var placement: Placement
+}
+
+extension LayerSlice {
+  /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` where it does not show.
+  func look(at frame: Int, of segment: SegmentDescription) throws -> LayerLook? {
+    let time = try segment.frameDuration * Int64(frame)
+    let weight = BlendKernel.weight(ofOpacity: opacity.value(at: time) ?? 1)
+    let opened = mask.map { min(max($0.progress.value(at: time) ?? 1, 0), 1) } ?? 1
+    let placement = try Placement(
+      of: segment.sources[source].stream, transform: transform.value(at: time) ?? .identity,
+      crop: crop.value(at: time), isMoving: transform.isMoving(at: time),
+      canvas: segment.renderSize)
+    let backdrop = try backdrop.flatMap { try look(of: $0, at: time, segment) }
+    guard placement != nil || backdrop != nil, weight > 0, opened > 0 else { return nil }
+    return LayerLook(
+      placement: placement, backdrop: backdrop, weight: weight,
+      progress: opened < 1 ? opened : nil)
+  }
+
+  private func look(
+    of backdrop: Backdrop, at time: RationalTime, _ segment: SegmentDescription
+  ) throws -> BackdropLook? {
+    let shown = crop.value(at: time).map { $0.clamped(to: backdrop.rect) } ?? backdrop.rect
+    let space: DisplaySpace
+    let map: AffineTransform
+    let fill: BackdropLook.Fill
+    switch backdrop.fill {
+    case .blur(let sigma):
+      let copy = BlurredCopy(
+        of: DisplaySpace(of: segment.sources[source].stream), filling: backdrop.rect, sigma: sigma)
+      (space, map, fill) = (DisplaySpace(size: copy.size), copy.map, .blur(copy))
+    case .color(let colour):
+      // Any size will do for what looks the same everywhere.
+      space = DisplaySpace(size: PixelSize(width: 16, height: 16))
+      map = AffineTransform(
+        a: backdrop.rect.width / 16, b: 0, c: 0, d: backdrop.rect.height / 16,
+        tx: backdrop.rect.x, ty: backdrop.rect.y)
+      fill = .color(colour)
+    }
+    let placement = try Placement(
+      of: space, transform: map.concatenating(transform.value(at: time) ?? .identity),
+      crop: PixelRect(
+        x: (shown.x - map.tx) / map.a, y: (shown.y - map.ty) / map.d, width: shown.width / map.a,
+        height: shown.height / map.d),
+      isMoving: transform.isMoving(at: time), canvas: segment.renderSize)
+    return placement.map { BackdropLook(fill: fill, placement: $0) }
+  }
+
+  /// The source frame of each output frame of the slice, in ticks of the stream.
+  var frameTimes: [Int64] {
+    frames.flatMap { run in (0..<run.count).map { run.time &+ Int64($0) &* run.step } }
+  }
+}

@@ -1,0 +1,85 @@
+extension Mask {
+  /// What is wrong with a mask as far as it shows without media.
+  func findings(at path: String, assets: [String: Asset]) -> [Finding] {
+    var findings: [Finding] = []
+    if let asset, assets[asset] == nil {
+      findings.append(.unknownAsset(asset, at: "\(path).map", assets: assets))
+    }
+    return findings + Self.softnessFindings(softness, at: "\(path).softness")
+      + progress.findings(at: "\(path).progress") { value, path in
+        (0...1).contains(value)
+          ? nil : Finding(path: path, problem: "\(value) is no progress", remedy: "give 0 to 1")
+      }
+  }
+
+  /// The finding for a softness out of range.
+  static func softnessFindings(_ softness: Double, at path: String) -> [Finding] {
+    guard !(0...1).contains(softness) else { return [] }
+    return [
+      Finding(
+        path: path, problem: "\(softness) is no softness",
+        remedy: "give 0 (a hard edge) to 1 (as wide as the whole way)")
+    ]
+  }
+}
+
+extension MediaIndex {
+  /// The least side of a map, in pixels.
+  private static let leastMapSide = 16
+
+  /// What keeps the file from being the map of a mask.
+  func mapFindings(named name: String, at path: String) -> [Finding] {
+    let remedy = "name a grey-scale image of \(Self.leastMapSide) pixels a side or more"
+    func finding(_ problem: String) -> [Finding] {
+      [Finding(path: path, problem: "\"\(name)\" \(problem)", remedy: remedy)]
+    }
+    guard let stream = video.first, !stream.frames.times.isEmpty else {
+      return finding("has no pictures")
+    }
+    guard isStillImage else { return finding("is not a still image, and a map does not move") }
+    guard stream.size.width >= Self.leastMapSide, stream.size.height >= Self.leastMapSide else {
+      return finding("has \(stream.size) pixels, too few for a map")
+    }
+    switch isGreyScale {
+    case true: return []
+    case false: return finding("has colours, and a map has none")
+    case nil: return finding("cannot be decoded")
+    }
+  }
+}
+
+extension Backdrop {
+  /// The greatest standard deviation of a blur, in pixels.
+  private static let greatestSigma = 10_000.0
+
+  /// What is wrong with a backdrop.
+  func findings(at path: String) -> [Finding] {
+    var findings: [Finding] = []
+    let numbers = [rect.x, rect.y, rect.width, rect.height]
+    if let number = numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {
+      findings.append(RenderLimits.coordinateFinding(number, at: "\(path).rect"))
+    } else if rect.width <= 0 || rect.height <= 0 {
+      findings.append(
+        Finding(
+          path: "\(path).rect", problem: "\(rect.width) × \(rect.height) is no size of a backdrop",
+          remedy: "give sides above 0"))
+    }
+    if case .blur(let sigma) = fill, !(sigma > 0 && sigma <= Self.greatestSigma) {
+      findings.append(
+        Finding(
+          path: "\(path).blur", problem: "\(sigma) is no standard deviation of a blur",
+          remedy: "give a number above 0 and up to 10000"))
+    }
+    return findings
+  }
+}
+
+extension Finding {
+  /// The finding for an asset that the project does not have.
+  static func unknownAsset(_ asset: String, at path: String, assets: [String: Asset]) -> Finding {
+    let known = assets.keys.sorted().prefix(20).joined(separator: ", ")
+    return Finding(
+      path: path, problem: "there is no asset \"\(asset)\"",
+      remedy: known.isEmpty ? "add it to \"assets\"" : "known assets: \(known)")
+  }
+}
