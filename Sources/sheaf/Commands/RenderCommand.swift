@@ -4,9 +4,16 @@ import Timeline
 /// `sheaf render`: a whole farm on this machine, for one project or a few clips.
 struct RenderCommand: Command {
   private static let transition = Option<TransitionArgument>(
-    "transition", value: "KIND:SECONDS[:DIRECTION|:COLOUR]", isRepeatable: true,
+    "transition", value: "KIND:SECONDS[:DIRECTION|:COLOUR|:IMAGE]", isRepeatable: true,
     help: "Between clips: dissolve:1, push:1/2:left, fade:1:#ffffff; once for all joins or for each"
   )
+  private static let easing = Option<TimingFunction>(
+    "easing", value: "CURVE",
+    help: "How the transitions move: linear, default, easeIn, easeOut, easeInEaseOut, x1,y1,x2,y2")
+  private static let softness = Option<Softness>(
+    "softness", value: "N", help: "The softness of the edges of wipes and irises, 0 to 1")
+  private static let fit = Option<Fit>(
+    "fit", value: "MODE", help: "How clips of another shape fill the frame: contain, cover, blur")
   private static let stillDuration = Option<RationalTime>(
     "still-duration", value: "SECONDS", help: "How long a still image shows (default: 5)")
   private static let preset = Option<String>(
@@ -26,8 +33,9 @@ struct RenderCommand: Command {
       "INPUT", .oneOrMore, help: "A project file ending in .json, or clips and still images"),
     options: [
       Option.output.declaration, Flag.overwrite.declaration, workers.declaration,
-      slots.declaration, transition.declaration, stillDuration.declaration, preset.declaration,
-      rateFactor.declaration, encoderPreset.declaration, Flag.json.declaration,
+      slots.declaration, transition.declaration, easing.declaration, softness.declaration,
+      fit.declaration, stillDuration.declaration, preset.declaration, rateFactor.declaration,
+      encoderPreset.declaration, Flag.json.declaration,
     ],
     examples: [
       .init("sheaf render cut.json -o out.mp4 --workers 2", "Render a project with two workers"),
@@ -74,6 +82,9 @@ struct RenderCommand: Command {
     }
     return try ClipList(
       clips: arguments.operands, transitions: arguments.values(transition),
+      style: ClipStyle(
+        fit: arguments.value(fit), easing: arguments.value(easing),
+        softness: arguments.value(softness)?.value),
       stillDuration: stillDuration, fileType: .mp4, preset: arguments.value(preset),
       rateFactor: arguments.value(rateFactor), encoderPreset: arguments.value(encoderPreset))
   }
@@ -91,8 +102,9 @@ struct RenderCommand: Command {
   }
 
   private static let clipOptions = [
-    transition.declaration, stillDuration.declaration, preset.declaration,
-    rateFactor.declaration, encoderPreset.declaration,
+    transition.declaration, easing.declaration, softness.declaration, fit.declaration,
+    stillDuration.declaration, preset.declaration, rateFactor.declaration,
+    encoderPreset.declaration,
   ]
 
   func run(on console: Console) async throws {

@@ -7,6 +7,8 @@ package struct ClipList: Sendable {
   package var clips: [String]
   /// One transition for every join, or one that serves all, or none for cuts.
   package var transitions: [TransitionArgument]
+  /// How clips and transitions look.
+  package var style: ClipStyle
   /// How long a still image shows.
   package var stillDuration: RationalTime
   /// The container.
@@ -20,8 +22,9 @@ package struct ClipList: Sendable {
 
   /// Clips with cuts between them, exported by default settings.
   package init(
-    clips: [String], transitions: [TransitionArgument] = [], stillDuration: RationalTime,
-    fileType: FileType, preset: String? = nil, rateFactor: RateFactor? = nil,
+    clips: [String], transitions: [TransitionArgument] = [],
+    style: ClipStyle = ClipStyle(), stillDuration: RationalTime, fileType: FileType,
+    preset: String? = nil, rateFactor: RateFactor? = nil,
     encoderPreset: String? = nil
   ) throws(CommandFailure) {
     let joins = max(clips.count - 1, 0)
@@ -32,6 +35,7 @@ package struct ClipList: Sendable {
     }
     self.clips = clips
     self.transitions = transitions
+    self.style = style
     self.stillDuration = stillDuration
     self.fileType = fileType
     self.preset = preset
@@ -55,7 +59,9 @@ package struct ClipList: Sendable {
           Item(
             transition: transition.kind.rawValue, duration: "\(transition.duration)",
             direction: transition.kind.isDirected ? transition.direction.rawValue : nil,
-            color: transition.kind.isColoured ? transition.colour.description : nil))
+            color: transition.kind.isColoured ? transition.colour.description : nil,
+            easing: style.easing, softness: transition.kind.hasEdge ? style.softness : nil,
+            map: transition.map))
       }
       items.append(
         Item(clip: clip, duration: Self.isStillImage(clip) ? "\(stillDuration)" : nil))
@@ -65,7 +71,8 @@ package struct ClipList: Sendable {
       video: Video(crf: rateFactor?.value, encoderPreset: encoderPreset))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data = try encoder.encode(Document(version: 1, sequence: items, export: export))
+    let data = try encoder.encode(
+      Document(version: 1, sequence: items, fit: style.fit, export: export))
     return String(decoding: data, as: UTF8.self)
   }
 
@@ -76,6 +83,7 @@ package struct ClipList: Sendable {
   private struct Document: Encodable {
     var version: Int
     var sequence: [Item]
+    var fit: Fit?
     var export: Export
   }
 
@@ -85,6 +93,9 @@ package struct ClipList: Sendable {
     var duration: String?
     var direction: String?
     var color: String?
+    var easing: TimingFunction?
+    var softness: Double?
+    var map: String?
   }
 
   private struct Export: Encodable {

@@ -1,21 +1,25 @@
 import Timeline
 
-/// A transition as the command line names it: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`, `fade:1:#ffffff`.
+/// A transition as the command line names it: `dissolve:1`, `push:1/2:left`, `wipe:0.5:right`, `fade:1:#ffffff`,
+/// `lumaWipe:1:clouds.png`.
 package struct TransitionArgument: ArgumentValue, Hashable {
   package static let expectation =
-    "KIND:SECONDS, KIND:SECONDS:DIRECTION or fade:SECONDS:COLOUR such as dissolve:1, push:1/2:left, "
-    + "slide:1:up, wipe:1:right or fade:1:#ffffff"
+    "KIND:SECONDS, KIND:SECONDS:DIRECTION, fade:SECONDS:COLOUR or lumaWipe:SECONDS:IMAGE such as "
+    + "dissolve:1, iris:1, clockWipe:1, push:1/2:left, slide:1:up, wipe:1:right, fade:1:#ffffff or "
+    + "lumaWipe:1:clouds.png"
 
   /// What the text stands for.
   package let transition: SequenceTransition
 
   package init?(argument: String) {
-    let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    let parts = argument.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      .map(String.init)
     guard parts.count == 2 || parts.count == 3,
       let kind = SequenceTransition.Kind(rawValue: parts[0]),
       let duration = try? RationalTime(parts[1]), duration > .zero
     else { return nil }
     guard parts.count == 3 else {
+      guard !kind.isMapped else { return nil }
       transition = SequenceTransition(kind: kind, duration: duration)
       return
     }
@@ -23,6 +27,8 @@ package struct TransitionArgument: ArgumentValue, Hashable {
       transition = SequenceTransition(kind: kind, duration: duration, direction: direction)
     } else if kind.isColoured, let colour = Colour(parts[2]) {
       transition = SequenceTransition(kind: kind, duration: duration, colour: colour)
+    } else if kind.isMapped, !parts[2].isEmpty {
+      transition = SequenceTransition(kind: kind, duration: duration, map: parts[2])
     } else {
       return nil
     }

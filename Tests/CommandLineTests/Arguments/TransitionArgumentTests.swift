@@ -24,10 +24,27 @@ struct TransitionArgumentTests {
         == SequenceTransition(kind: .fade, duration: RationalTime(1), colour: blue))
   }
 
+  @Test func `an image follows a luma wipe`() throws {
+    let argument = try #require(TransitionArgument(argument: "lumaWipe:1:maps/a:b.png"))
+    #expect(
+      argument.transition
+        == SequenceTransition(kind: .lumaWipe, duration: RationalTime(1), map: "maps/a:b.png"))
+  }
+
+  @Test(arguments: ["easeIn", "default", "0.2,0,0,1", "0.5,-1,0.5,2"])
+  func `an easing is a name or four numbers`(text: String) {
+    #expect(TimingFunction(argument: text) != nil)
+  }
+
+  @Test(arguments: ["", "bounce", "0.2,0,0", "0.2,0,0,1,", "a,b,c,d", "equalPowerRise"])
+  func `what is no easing is refused`(text: String) {
+    #expect(TimingFunction(argument: text) == nil)
+  }
+
   @Test(arguments: [
     "", "dissolve", "fold:1", "dissolve:0", "dissolve:-1", "dissolve:1/0", "dissolve:1:left",
     "fade:1:left", "fade:1:white", "push:1:#ffffff", "push:1:inwards", "push:1:left:now", ":1",
-    "dissolve:1e3",
+    "dissolve:1e3", "lumaWipe:1", "lumaWipe:1:", "iris:1:left",
   ])
   func `anything else is refused`(text: String) {
     #expect(TransitionArgument(argument: text) == nil)

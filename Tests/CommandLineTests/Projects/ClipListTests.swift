@@ -57,6 +57,25 @@ struct ClipListTests {
         == .transition(SequenceTransition(kind: .slide, duration: RationalTime(2), direction: .up)))
   }
 
+  @Test func `a style goes to every clip and to every transition that it fits`() throws {
+    let curve = TimingFunction.cubicBezier(x1: 0.2, y1: -0.5, x2: 0, y2: 1)
+    let list = try ClipList(
+      clips: ["a.mp4", "b.mp4", "c.mp4", "d.mp4"],
+      transitions: ["iris:1", "push:1", "lumaWipe:1:m.png"]
+        .compactMap(TransitionArgument.init(argument:)),
+      style: ClipStyle(fit: .blur, easing: curve, softness: 0.25), stillDuration: RationalTime(5),
+      fileType: .mp4)
+    let sequence = try #require(try sequence(list))
+    #expect(sequence.fit == .blur)
+    let transitions = sequence.items.compactMap { item -> SequenceTransition? in
+      if case .transition(let transition) = item { return transition }
+      return nil
+    }
+    #expect(transitions.map(\.easing) == [curve, curve, curve])
+    #expect(transitions.map(\.softness) == [0.25, 0, 0.25])
+    #expect(transitions.map(\.map) == [nil, nil, "m.png"])
+  }
+
   @Test(arguments: [(2, 2), (1, 1), (4, 2)])
   func `transitions that fit no join are refused`(clips: Int, transitions: Int) {
     let error = #expect(throws: CommandFailure.self) {

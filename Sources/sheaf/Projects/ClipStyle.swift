@@ -1,0 +1,54 @@
+import Timeline
+
+/// How all clips of a command line fill the frame, and how all its transitions look.
+package struct ClipStyle: Hashable, Sendable {
+  /// How clips fill the frame.
+  package var fit: Fit?
+  /// How the way of transitions is spread over their time.
+  package var easing: TimingFunction?
+  /// How wide the edges of those transitions are that have one.
+  package var softness: Double?
+
+  /// A style from its parts; what is `nil` is as the project file has it where nothing is said.
+  package init(fit: Fit? = nil, easing: TimingFunction? = nil, softness: Double? = nil) {
+    self.fit = fit
+    self.easing = easing
+    self.softness = softness
+  }
+}
+
+extension Fit: ArgumentValue {
+  package static let expectation =
+    "one of \(Fit.allCases.map(\.rawValue).joined(separator: ", "))"
+
+  package init?(argument: String) { self.init(rawValue: argument) }
+}
+
+extension TimingFunction: ArgumentValue {
+  package static let expectation =
+    "linear, default, easeIn, easeOut, easeInEaseOut, or a curve's x1,y1,x2,y2 such as 0.2,0,0,1"
+
+  package init?(argument: String) {
+    if let named = Self.easings.first(where: { $0.name == argument }) {
+      self = named.function
+      return
+    }
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
+      .compactMap { Double($0) }
+    guard numbers.count == 4, argument.count(where: { $0 == "," }) == 3 else { return nil }
+    self = .cubicBezier(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
+  }
+}
+
+/// How wide the edge of a transition is.
+package struct Softness: ArgumentValue {
+  package static let expectation = "a number from 0 to 1"
+
+  /// 0, hard, to 1, as wide as the whole way.
+  package let value: Double
+
+  package init?(argument: String) {
+    guard let value = Double(argument), (0...1).contains(value) else { return nil }
+    self.value = value
+  }
+}
