@@ -1,0 +1,95 @@
+import Foundation
+
+/// A lossless clip whose file says how it is turned, how wide its pixels are and what of it shows.
+///
+/// The boxes are written into the file, because `ffmpeg` writes neither mirrorings nor clean apertures.
+public struct TurnedClip: Sendable {
+  /// Columns, even.
+  public var width: Int
+  /// Rows, even.
+  public var height: Int
+  /// The display matrix's a, b, c and d: each −1, 0 or 1.
+  public var matrix: (a: Int, b: Int, c: Int, d: Int)
+  /// The width of a pixel over its height, as ffmpeg reads it.
+  public var pixelAspectRatio: String
+  /// The clean aperture's whole columns and rows about the picture's middle; `nil` for none.
+  public var aperture: (width: Int, height: Int)?
+
+  /// A clip from its parts.
+  public init(
+    width: Int, height: Int, matrix: (a: Int, b: Int, c: Int, d: Int) = (1, 0, 0, 1),
+    pixelAspectRatio: String = "1", aperture: (width: Int, height: Int)? = nil
+  ) {
+    self.width = width
+    self.height = height
+    self.matrix = matrix
+    self.pixelAspectRatio = pixelAspectRatio
+    self.aperture = aperture
+  }
+
+  /// Writes four frames that all show `luma`, row after row, without colour.
+  public func write(_ luma: [UInt8], to path: String) throws {
+    let raw = path + ".yuv"
+    let picture = Data(luma) + Data(repeating: 128, count: width * height / 2)
+    try Data((0..<4).flatMap { _ in picture }).write(to: URL(fileURLWithPath: raw))
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-r", "30", "-s",
+        "\(width)x\(height)", "-i", raw, "-vf",
+        "setsar=\(pixelAspectRatio)", "-c:v", "libx264",
+        "-preset", "ultrafast", "-qp", "0", "-bitexact", path,
+      ])
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    turn(&bytes)
+    if let aperture { declare(aperture, in: &bytes) }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// ISO 14496-12, 8.3.2: 40 bytes into the track header stand nine numbers, of 16 fractional bits but for every third.
+  private func turn(_ bytes: inout [UInt8]) {
+    guard let header = Self.position(of: "tkhd", in: bytes) else { return }
+    let numbers = [matrix.a, matrix.b, 0, matrix.c, matrix.d, 0, 0, 0].map { Int32($0) << 16 }
+    for (number, value) in numbers.enumerated() {
+      Self.put(value, at: header + 4 + 40 + 4 * number, in: &bytes)
+    }
+  }
+
+  /// ISO 14496-12, 12.1.4, at the end of the sample description; the movie stands behind its samples, so that no offset
+  /// changes.
+  private func declare(_ aperture: (width: Int, height: Int), in bytes: inout [UInt8]) {
+    guard let entry = Self.position(of: "avc1", in: bytes, behind: "stsd") else { return }
+    let end = entry - 4 + Self.number(at: entry - 4, in: bytes)
+    let box = [40, 0, aperture.width, 1, aperture.height, 1, 0, 1, 0, 1].flatMap { number in
+      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+    bytes.insert(contentsOf: box, at: end)
+    bytes.replaceSubrange(end + 4..<end + 8, with: Array("clap".utf8))
+    for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"] {
+      let place = type == "avc1" ? entry : Self.position(of: type, in: bytes)
+      guard let place else { continue }
+      let length = Self.number(at: place - 4, in: bytes) + 40
+      Self.put(Int32(length), at: place - 4, in: &bytes)
+    }
+  }
+
+  /// Where a box's type stands, the last one but for those behind another type.
+  private static func position(
+    of type: String, in bytes: [UInt8], behind other: String? = nil
+  ) -> Int? {
+    let wanted = Array(type.utf8)
+    let start = other.flatMap { position(of: $0, in: bytes) } ?? 0
+    return (start..<bytes.count - 4).first {
+      bytes[$0] == wanted[0]
+        && Array(bytes[$0..<$0 + 4]) == wanted
+    }
+  }
+
+  private static func number(at place: Int, in bytes: [UInt8]) -> Int {
+    bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func put(_ value: Int32, at place: Int, in bytes: inout [UInt8]) {
+    for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte)) }
+  }
+}
