@@ -33,6 +33,8 @@ final class FakeMedia: MediaTools {
     }
   }
 
+  func check(_ request: EncoderCheck) async throws -> [Finding] { [] }
+
   func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
     return request.mix.settings.loudness.map {
@@ -63,10 +65,11 @@ private final class FakeAssembly: FileAssembly {
     self.check = check
   }
 
-  func append(chunk path: String, frameCount: Int) async throws {
+  func append(chunk path: String, frameCount: Int) async throws -> Bool {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
     try check(chunk)
     bytes.withLock { $0 += chunk }
+    return false
   }
 
   func finish() async throws {

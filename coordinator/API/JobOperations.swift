@@ -125,12 +125,13 @@ extension Services {
     guard let output = status.output else {
       throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): there is no file yet")
     }
-    let type = FileType(rawValue: String(output.fileName.suffix(3))) ?? .mp4
+    let name = output.fileName.split(separator: ".").last ?? ""
+    let type = FileType(rawValue: String(name)) ?? .mp4
     let path = directory.output(of: id.rawValue, type)
     return try await threads.run {
       var response = try Response.file(
         path: path, request: request,
-        contentType: type == .mov ? "video/quicktime" : "video/mp4",
+        contentType: type.contentType(hasVideo: status.frameCount != 0),
         etag: output.sha256.description)
       response.headers["Content-Disposition"] = Self.disposition(output.fileName)
       return response

@@ -57,9 +57,7 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
     }
-    guard manifest.byteCount > 0, ParameterSets.areValid(manifest.parameterSets) else {
-      throw HTTPError.invalidChunk("the manifest has no bytes or no parameter sets")
-    }
+    guard manifest.byteCount > 0 else { throw HTTPError.invalidChunk("the manifest has no bytes") }
     let isWanted = try await farm.offer(head.lease, manifest) == .wanted
     return try await threads.run {
       try ChunkUpload(manifest, store: chunks, isKept: isWanted)

@@ -24,10 +24,21 @@ struct JobInputs: Sendable {
     }
     let indexes = try await indexes(of: assets)
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    return try await BlockingThread.run(named: "plan") {
+    let plan = try await BlockingThread.run(named: "plan") {
       let project = try document.project(indexes: indexes)
       return try Planner.plan(project, indexes: indexes, digests: digests)
     }
+    try await check(plan)
+    return plan
+  }
+
+  /// Asks the encoder about settings that only it can judge.
+  private func check(_ plan: Plan) async throws {
+    guard !plan.segments.isEmpty, plan.export.video.needsEncoderCheck else { return }
+    let findings = try await shop.tools.check(
+      EncoderCheck(
+        video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration))
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
   }
 
   /// An asset of the project with what was handed over for it.

@@ -76,29 +76,32 @@ struct JobRun: Sendable {
     let output = "\(work)/output.\(plan.export.fileType.rawValue)"
     let beginning = AssemblyBeginning(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration,
-      renderSize: plan.renderSize, fileType: plan.export.fileType,
-      optimizeForNetworkUse: plan.export.optimizeForNetworkUse, mix: mix, output: output)
+      renderSize: plan.renderSize, export: plan.export, mix: mix, output: output)
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]
     var next = 0
-    for await chunk in chunks {
+    var isFull = false
+    if plan.segments.isEmpty { assembly = try await shop.tools.assemble(beginning) }
+    appending: for await chunk in chunks {
       waiting[chunk.segment] = chunk.sha256
       while let sha256 = waiting.removeValue(forKey: next) {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
         assembly = begun
         do {
-          try await begun.append(
+          isFull = try await begun.append(
             chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
         } catch let error as JobError where error.failure.code == "bad-chunk" {
           try await shop.farm.dropChunk(of: SegmentID(job: id, index: next))
           throw error
         }
         next += 1
+        // What is still being rendered is called off when the job completes.
+        if isFull { break appending }
       }
     }
     try Task.checkCancellation()
-    guard let assembly, next == plan.segments.count else {
+    guard let assembly, isFull || next == plan.segments.count else {
       throw JobError("coordinator", "only \(next) of \(plan.segments.count) chunks were appended")
     }
     try await assembly.finish()
@@ -107,7 +110,7 @@ struct JobRun: Sendable {
 
   private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> String? {
     guard let mix = plan.mix else { return nil }
-    let path = "\(work)/mix.m4a"
+    let path = "\(work)/mix"
     let report = try await shop.tools.mix(
       MixRequest(mix: mix, files: try await inputs.files(of: mix), output: path))
     shop.log.info("job \(id): sound mixed")

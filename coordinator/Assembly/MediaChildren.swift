@@ -81,6 +81,18 @@ package struct MediaChildren: MediaTools {
     }
   }
 
+  package func check(_ request: EncoderCheck) async throws -> [Finding] {
+    try await gate.enter()
+    defer { gate.leave() }
+    let child = ChildDialogue(
+      ChildProcess(executable, ["media", "check"]), subject: "export.video",
+      remedy: "leave out options of the encoder")
+    guard case .findings(let findings) = try await child.ask(FarmCoding.encode(request)) else {
+      throw JobError("media-process-failed", "export.video: the media process gave no answer")
+    }
+    return findings
+  }
+
   package func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try await gate.enter()
     defer { gate.leave() }
@@ -107,16 +119,17 @@ package struct MediaChildren: MediaTools {
 private struct AssemblyChild: FileAssembly {
   let child: ChildDialogue
 
-  func append(chunk path: String, frameCount: Int) async throws {
-    try await ask(.append(chunk: path, frameCount: frameCount))
+  func append(chunk path: String, frameCount: Int) async throws -> Bool {
+    try await ask(.append(chunk: path, frameCount: frameCount)) == .full
   }
 
   func finish() async throws {
     try await ask(.finish)
   }
 
-  func ask(_ request: AssemblyRequest) async throws {
-    _ = try await child.ask(FarmCoding.encode(request))
+  @discardableResult
+  func ask(_ request: AssemblyRequest) async throws -> ChildAnswer {
+    try await child.ask(FarmCoding.encode(request))
   }
 }
 

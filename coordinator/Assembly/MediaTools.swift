@@ -6,6 +6,8 @@ import Timeline
 package protocol MediaTools: Sendable {
   /// The media indexes of files, or why there is none, in their order.
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
+  /// What the encoder finds wrong with a plan's settings.
+  func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Mixes a job's sound, and says what became of its loudness where one is asked for.
   func mix(_ request: MixRequest) async throws -> LoudnessReport?
   /// Begins a job's file.
@@ -14,8 +16,8 @@ package protocol MediaTools: Sendable {
 
 /// A job's file on its way. Calls follow one another.
 package protocol FileAssembly: Sendable {
-  /// Appends the next segment's chunk.
-  func append(chunk path: String, frameCount: Int) async throws
+  /// Appends the next segment's chunk, and says whether the file is full: it takes no more.
+  func append(chunk path: String, frameCount: Int) async throws -> Bool
   /// Finishes the file.
   func finish() async throws
 }

@@ -2,7 +2,9 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Scheduling
+import Timeline
 
 /// What is to become of a chunk that a worker offers.
 enum ChunkOffer: Sendable {
@@ -73,6 +75,10 @@ extension Farm {
     guard manifest.frameCount == expected else {
       throw HTTPError.invalidChunk(
         "the chunk has \(manifest.frameCount) frames, the lease is for \(expected ?? 0)")
+    }
+    let codec = jobs[grant.segment.job]?.plan?.export.video.codec ?? .h264
+    guard ParameterSets.areValid(manifest.parameterSets, of: codec) else {
+      throw HTTPError.invalidChunk("the manifest has no parameter sets of \(codec.rawValue)")
     }
     return .wanted
   }

@@ -1,26 +1,38 @@
 import Foundation
+import Timeline
 
 /// What a chunk's manifest says of its parameter sets.
 package enum ParameterSets {
-  /// Whether the bytes are H.264 parameter sets in Annex B form: at least one of each kind and nothing else
-  /// (ITU-T H.264, Annex B and table 7-1).
-  package static func areValid(_ bytes: Data) -> Bool {
-    let types = unitTypes([UInt8](bytes))
-    let sequence: UInt8 = 7
-    let picture: UInt8 = 8
-    let sequenceExtension: UInt8 = 13
-    return types.contains(sequence) && types.contains(picture)
-      && types.allSatisfy { [sequence, picture, sequenceExtension].contains($0) }
+  /// Whether the bytes are a codec's parameter sets.
+  ///
+  /// Those of H.264 and H.265 are in Annex B form: at least one of each kind and nothing else (ITU-T H.264, table 7-1,
+  /// and H.265, table 7-1). AV1's are a configuration record, which begins with its marker and version. The other
+  /// codecs have none.
+  package static func areValid(_ bytes: Data, of codec: VideoSettings.Codec = .h264) -> Bool {
+    let headers = unitHeaders([UInt8](bytes))
+    switch codec {
+    case .h264:
+      let types = headers.map { $0 & 0x1F }
+      let (sequence, picture, sequenceExtension): (UInt8, UInt8, UInt8) = (7, 8, 13)
+      return types.contains(sequence) && types.contains(picture)
+        && types.allSatisfy { [sequence, picture, sequenceExtension].contains($0) }
+    case .hevc:
+      let types = headers.map { $0 >> 1 & 0x3F }
+      let (video, sequence, picture): (UInt8, UInt8, UInt8) = (32, 33, 34)
+      return Set(types) == [video, sequence, picture]
+    case .av1: return bytes.first == 0x81
+    case .vp9, .prores: return true
+    }
   }
 
-  /// The type of each unit that a start code announces.
-  private static func unitTypes(_ bytes: [UInt8]) -> [UInt8] {
-    var types: [UInt8] = []
+  /// The first byte of each unit that a start code announces.
+  private static func unitHeaders(_ bytes: [UInt8]) -> [UInt8] {
+    var headers: [UInt8] = []
     var zeros = 0
     for (index, byte) in bytes.enumerated() {
-      if byte == 1, zeros >= 2, index + 1 < bytes.count { types.append(bytes[index + 1] & 0x1F) }
+      if byte == 1, zeros >= 2, index + 1 < bytes.count { headers.append(bytes[index + 1]) }
       zeros = byte == 0 ? zeros + 1 : 0
     }
-    return types
+    return headers
   }
 }

@@ -1,82 +1,93 @@
 import CFFmpeg
 import Timeline
 
-/// Encodes planar float samples as AAC.
+/// Encodes planar float samples.
 ///
 /// The first packet's time is negative by the encoder's delay, and the last one's duration ends with the last sample,
 /// so that the container's edit list signals exactly the samples that were sent.
 public final class AudioEncoder {
   /// What decides the output besides the samples.
   public struct Settings: Hashable, Codable, Sendable {
+    /// The codec.
+    public var codec: AudioSettings.Codec
     /// Samples per second.
     public var sampleRate: Int
     /// Channels: 1, 2 or 6, which is 5.1.
     public var channels: Int
-    /// Bits per second.
+    /// Bits per second; of no account to codecs without loss.
     public var bitRate: Int
+    /// Bits a sample of codecs without loss: 16 or 24.
+    public var bitDepth: Int
 
     /// Settings from their parts.
-    public init(sampleRate: Int = 48000, channels: Int = 2, bitRate: Int = 128_000) {
+    public init(
+      codec: AudioSettings.Codec = .aac, sampleRate: Int = 48000, channels: Int = 2,
+      bitRate: Int = 128_000, bitDepth: Int = 16
+    ) {
+      self.codec = codec
       self.sampleRate = sampleRate
       self.channels = channels
       self.bitRate = bitRate
+      self.bitDepth = bitDepth
     }
+
+    /// The settings that a project's audio settings mean.
+    public init(_ audio: AudioSettings) {
+      self.init(
+        codec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels,
+        bitRate: audio.bitRate ?? AudioSettings.bitRate(channels: audio.channels),
+        bitDepth: audio.bitDepth ?? 16)
+    }
+
+    /// The libav muxer for a file of the codec that times are exact in.
+    public var fileFormat: String { codec == .pcm ? "mov" : "mp4" }
   }
 
   /// The settings that the encoder was opened with.
   public let settings: Settings
-  /// What a muxer needs.
-  public let parameters: StreamParameters
-  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let encoder: EncoderContext
+  private let layout: SampleLayout
   private let packet: Packet
   private var pending: [[Float]]
   private var sent: Int64 = 0
 
   /// Opens the encoder.
   ///
-  /// - Throws: ``MediaError`` with code `encoderFailed`.
+  /// - Throws: ``MediaError`` with code `invalidSettings` or `encoderFailed`.
   public init(_ settings: Settings) throws {
-    LibavLog.installed
     self.settings = settings
     pending = Array(repeating: [], count: max(settings.channels, 0))
     packet = try Packet()
-    let subject = "AAC, \(settings.channels) channels at \(settings.sampleRate) Hz"
+    layout = SampleLayout(settings)
+    let subject =
+      "\(settings.codec.rawValue), \(settings.channels) channels at \(settings.sampleRate) Hz"
     guard ChannelMatrix.outputs.contains(settings.channels),
       (8000...96_000).contains(settings.sampleRate),
-      (8000...1_000_000).contains(settings.bitRate), let codec = avcodec_find_encoder_by_name("aac")
+      (8000...1_000_000).contains(settings.bitRate), [16, 24].contains(settings.bitDepth)
     else {
       throw MediaError(
         .invalidSettings, "audio cannot be encoded so", on: subject,
         remedy: "use 1, 2 or 6 channels at 8000 to 96000 Hz and 8000 to 1000000 bits per second")
     }
-    context = try allocated(avcodec_alloc_context3(codec), for: subject)
-    context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-    context.pointee.sample_rate = Int32(settings.sampleRate)
-    context.pointee.bit_rate = Int64(settings.bitRate)
-    context.pointee.time_base = AVRational(num: 1, den: Int32(settings.sampleRate))
-    context.pointee.thread_count = 1
-    context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
-    av_channel_layout_default(&context.pointee.ch_layout, Int32(settings.channels))
-    do {
-      try checked(
-        avcodec_open2(context, codec, nil), .encoderFailed, "cannot open the encoder", on: subject)
-      let made = try StreamParameters()
-      try checked(
-        avcodec_parameters_from_context(made.pointer, context), .encoderFailed,
-        "cannot read the encoder's parameters", on: subject)
-      // The last property to be set: were it set before a throw, `deinit` would free the context too.
-      parameters = made
-    } catch {
-      var failed: UnsafeMutablePointer<AVCodecContext>? = context
-      avcodec_free_context(&failed)
-      throw error
+    encoder = try EncoderContext(layout.encoderName, subject: subject, options: [:]) {
+      [layout] context throws(MediaError) in
+      context.pointee.sample_fmt = layout.format
+      context.pointee.sample_rate = Int32(settings.sampleRate)
+      if !settings.codec.isLossless { context.pointee.bit_rate = Int64(settings.bitRate) }
+      if layout.format != AV_SAMPLE_FMT_FLTP, settings.codec.isLossless {
+        context.pointee.bits_per_raw_sample = Int32(settings.bitDepth)
+      }
+      context.pointee.time_base = AVRational(num: 1, den: Int32(settings.sampleRate))
+      context.pointee.thread_count = 1
+      context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
+      av_channel_layout_default(&context.pointee.ch_layout, Int32(settings.channels))
     }
   }
 
-  deinit {
-    var context: UnsafeMutablePointer<AVCodecContext>? = context
-    avcodec_free_context(&context)
-  }
+  private var context: UnsafeMutablePointer<AVCodecContext> { encoder.pointer }
+
+  /// What a muxer needs.
+  public var parameters: StreamParameters { encoder.parameters }
 
   /// Seconds per tick of the packets' times: one sample.
   public var timeBase: RationalTime {
@@ -92,9 +103,10 @@ public final class AudioEncoder {
   public func encode(_ samples: [[Float]], _ body: (Packet) throws -> Void) throws {
     guard samples.count == settings.channels,
       samples.allSatisfy({ $0.count == samples[0].count })
-    else { throw MediaError(.encoderFailed, "channels do not match", on: "AAC encoder") }
+    else { throw MediaError(.encoderFailed, "channels do not match", on: "an audio encoder") }
     for channel in pending.indices { pending[channel] += samples[channel] }
-    let size = Int(context.pointee.frame_size)
+    // PCM takes any number of samples.
+    let size = context.pointee.frame_size > 0 ? Int(context.pointee.frame_size) : 1024
     var first = 0
     while pending[0].count - first >= size {
       try send(first..<first + size, body)
@@ -114,17 +126,11 @@ public final class AudioEncoder {
   private func send(_ range: Range<Int>, _ body: (Packet) throws -> Void) throws {
     let frame = try Frame()
     frame.pointer.pointee.nb_samples = Int32(range.count)
-    frame.pointer.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+    frame.pointer.pointee.format = layout.format.rawValue
     frame.pointer.pointee.sample_rate = Int32(settings.sampleRate)
     av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &context.pointee.ch_layout)
     try check(av_frame_get_buffer(frame.pointer, 0))
-    for channel in pending.indices {
-      guard let plane = frame.pointer.pointee.extended_data[channel] else { continue }
-      pending[channel][range].withUnsafeBytes {
-        guard let base = $0.baseAddress else { return }
-        UnsafeMutableRawPointer(plane).copyMemory(from: base, byteCount: $0.count)
-      }
-    }
+    layout.write(pending.map { $0[range] }, to: frame)
     frame.time = sent
     sent += Int64(range.count)
     try check(avcodec_send_frame(context, frame.pointer))
@@ -146,6 +152,7 @@ public final class AudioEncoder {
   }
 
   private func check(_ status: Int32) throws {
-    try checked(status, .encoderFailed, "cannot encode audio", on: "AAC encoder")
+    try checked(
+      status, .encoderFailed, "cannot encode audio", on: "\(settings.codec.rawValue) encoder")
   }
 }

@@ -37,6 +37,8 @@ public final class Muxer {
     context.pointee.pb = output.pointer
     context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
     context.pointee.flags &= ~AVFMT_FLAG_AUTO_BSF
+    // Matroska notes an encoder's delay; moving every stream on to make room for it would delay the pictures.
+    if format == "matroska" || format == "webm" { context.pointee.avoid_negative_ts = 0 }
     context.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
   }
 
@@ -58,6 +60,10 @@ public final class Muxer {
     try checked(
       avcodec_parameters_copy(stream.pointee.codecpar, parameters.pointer), .outOfMemory,
       "cannot copy", on: path)
+    if parameters.pointer.pointee.codec_id == AV_CODEC_ID_FLAC {
+      // libavformat calls FLAC in MP4 experimental; its form has been fixed since 2018.
+      context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+    }
     stream.pointee.time_base = base
     stream.pointee.sample_aspect_ratio = parameters.pointer.pointee.sample_aspect_ratio
     if let rate = frameRate?.fraction {
@@ -66,6 +72,37 @@ public final class Muxer {
     }
     try hdr?.add(to: stream, named: path)
     return Int(stream.pointee.index)
+  }
+
+  /// Says something of the file, by libavformat's key, e.g. `title`, `creation_time`.
+  public func setMetadata(_ text: String, for key: String) {
+    av_dict_set(&context.pointee.metadata, key, text, 0)
+  }
+
+  /// Adds a chapter from one microsecond of the file to another; chapters are added in the order of time.
+  public func addChapter(_ title: String, from start: Int64, to end: Int64) throws {
+    guard stage == .adding,
+      let memory = av_mallocz(MemoryLayout<AVChapter>.size)?
+        .assumingMemoryBound(to: AVChapter.self)
+    else { throw MediaError(.invalidSettings, "cannot add a chapter", on: path) }
+    memory.pointee.id = Int64(context.pointee.nb_chapters) + 1
+    memory.pointee.time_base = AVRational(num: 1, den: 1_000_000)
+    memory.pointee.start = start
+    memory.pointee.end = end
+    av_dict_set(&memory.pointee.metadata, "title", title, 0)
+    let count = Int(context.pointee.nb_chapters) + 1
+    guard
+      let grown = av_realloc(
+        context.pointee.chapters, count * MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride)
+    else {
+      av_dict_free(&memory.pointee.metadata)
+      av_free(memory)
+      throw MediaError(.outOfMemory, "cannot allocate memory", on: path)
+    }
+    let chapters = grown.assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
+    chapters[count - 1] = memory
+    context.pointee.chapters = chapters
+    context.pointee.nb_chapters = UInt32(count)
   }
 
   /// Writes the container's header; no stream can be added afterwards.

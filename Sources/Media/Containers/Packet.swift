@@ -14,6 +14,13 @@ public final class Packet {
     pointer = try allocated(av_packet_alloc(), for: "a packet")
   }
 
+  /// Another packet that shares the bytes of `other`; its times can be set independently.
+  public convenience init(sharing other: Packet) throws(MediaError) {
+    try self.init()
+    try checked(av_packet_ref(pointer, other.pointer), .outOfMemory, "cannot share", on: "a packet")
+    timeBase = other.timeBase
+  }
+
   deinit {
     var packet: UnsafeMutablePointer<AVPacket>? = pointer
     av_packet_free(&packet)

@@ -72,6 +72,16 @@ public final class StreamParameters {
     pointer.pointee.extradata_size = Int32(bytes.count)
   }
 
+  /// The width of a pixel over its height, where the stream says something.
+  public var pixelAspectRatio: RationalTime? {
+    RationalTime(positive: pointer.pointee.sample_aspect_ratio)
+  }
+
+  /// Notes how many samples decoding puts before the first one, for containers without edit lists.
+  public func setEncoderDelay(_ samples: Int) {
+    pointer.pointee.initial_padding = Int32(clamping: samples)
+  }
+
   /// The four-character code of the sample description, e.g. `avc1`; `nil` lets the muxer choose.
   public func setCodecTag(_ tag: String?) {
     pointer.pointee.codec_tag = (tag ?? "").utf8.prefix(4).reversed()

@@ -5,12 +5,18 @@ import Glibc
 enum LibavLog {
   /// Touching this installs the log callback, once per process.
   static let installed: Void = av_log_set_callback { _, level, format, arguments in
-    guard level <= AV_LOG_ERROR, let format, let arguments else { return }
+    guard level <= AV_LOG_WARNING, let format, let arguments else { return }
+    guard level <= AV_LOG_ERROR || isOptionComplaint(String(cString: format)) else { return }
     let capacity = 256
     guard let line = malloc(capacity)?.assumingMemoryBound(to: CChar.self) else { return }
     vsnprintf(line, capacity, format, arguments)
     free(pthread_getspecific(key))
     pthread_setspecific(key, line)
+  }
+
+  /// Whether a line says that an encoder's library does not take an option, of which libav only warns.
+  static func isOptionComplaint(_ line: String) -> Bool {
+    ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.hasPrefix($0) }
   }
 
   private static let key: pthread_key_t = {

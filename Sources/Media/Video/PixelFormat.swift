@@ -16,6 +16,10 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let yuv420p = PixelFormat(AV_PIX_FMT_YUV420P)
   /// Planar 4:2:0 of 10 bits in 16-bit words: the same for more than 8 bits.
   public static let yuv420p10 = PixelFormat(AV_PIX_FMT_YUV420P10LE)
+  /// Planar 4:2:2 of 10 bits, as ProRes 422 is encoded.
+  public static let yuv422p10 = PixelFormat(AV_PIX_FMT_YUV422P10LE)
+  /// Planar 4:4:4 of 10 bits, as ProRes 4444 is encoded.
+  public static let yuv444p10 = PixelFormat(AV_PIX_FMT_YUV444P10LE)
   /// The same in full range, by the name that libav keeps for JPEG.
   public static let yuvj420p = PixelFormat(AV_PIX_FMT_YUVJ420P)
   /// Luma only, 8 bits.

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import Timeline
 
 /// What an encoder yields when asked for a packet.
@@ -11,67 +12,56 @@ public enum EncoderOutput: Hashable, Sendable {
   case endOfStream
 }
 
-/// Encodes pictures as H.264 with libx264, to the same bytes on any host.
+/// Encodes pictures with the codec of its settings, to the same bytes on any host.
 ///
-/// The first picture is an IDR, no picture refers across an IDR (closed GOP), the parameter sets are in band before
-/// every IDR and out of band in ``parameters``, and its time base is the frame duration: packet times count frames.
+/// The first picture is a keyframe, no picture refers across a keyframe (closed GOP), the parameter sets of H.264 and
+/// H.265 are in band before every keyframe and out of band in ``parameters``, and its time base is the frame duration:
+/// packet times count frames.
 public final class VideoEncoder {
   /// The settings that the encoder was opened with.
   public let settings: VideoEncoderSettings
-  /// What a muxer needs; includes the parameter sets (SPS and PPS, Annex B).
-  public let parameters: StreamParameters
-  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let encoder: EncoderContext
+  /// Pictures that a packet may be decoded before it is presented.
+  private let delay: Int64
   /// The number of the first picture, and how many packets were received.
   private var firstNumber: Int64?
   private var received: Int64 = 0
+  /// Whether the encoder was told that there are no more pictures.
+  private var hasEnded = false
 
   /// Opens the encoder.
   ///
   /// - Throws: ``MediaError`` with code `invalidSettings` or `encoderFailed`.
   public init(_ settings: VideoEncoderSettings) throws {
-    LibavLog.installed
     self.settings = settings
-    let subject = "libx264 \(settings.size.width)x\(settings.size.height)"
-    guard let codec = avcodec_find_encoder_by_name("libx264") else {
-      throw MediaError(
-        .encoderFailed, "the encoder is missing", on: "libx264",
-        remedy: "install Debian's libavcodec-extra")
-    }
-    context = try allocated(avcodec_alloc_context3(codec), for: subject)
-    do {
+    if settings.codec == .av1 { Self.quiet }
+    encoder = try EncoderContext(
+      settings.codec.encoderName, subject: settings.subject, options: settings.options
+    ) { context throws(MediaError) in
       try settings.apply(to: context)
-      var options = OptionDictionary(settings.options)
-      try checked(
-        avcodec_open2(context, codec, &options.pointer), .encoderFailed,
-        "cannot open the encoder", on: subject,
-        remedy: "check the preset, tune, profile and rate of the export settings")
-      guard options.remaining.isEmpty else {
-        throw MediaError(
-          .invalidSettings, "the encoder does not know its options", on: subject,
-          cause: options.remaining.joined(separator: ", "))
-      }
-      let made = try StreamParameters()
-      try checked(
-        avcodec_parameters_from_context(made.pointer, context), .encoderFailed,
-        "cannot read the encoder's parameters", on: subject)
-      // The last property to be set: were it set before a throw, `deinit` would free the context too.
-      parameters = made
-    } catch {
-      var failed: UnsafeMutablePointer<AVCodecContext>? = context
-      avcodec_free_context(&failed)
-      throw error
     }
+    delay =
+      switch settings.codec {
+      case .h264: Int64(encoder.pointer.pointee.has_b_frames)
+      // What a pyramid of B-frames needs; libavcodec does not say what x265 reorders.
+      case .hevc: 2
+      // These put out packets in the order of presentation.
+      case .av1, .vp9, .prores: 0
+      }
   }
 
-  deinit {
-    var context: UnsafeMutablePointer<AVCodecContext>? = context
-    avcodec_free_context(&context)
-  }
+  /// Touching this keeps SVT-AV1's chatter off standard error, but for errors.
+  private static let quiet: Void = { setenv("SVT_LOG", "1", 0) }()
+
+  private var context: UnsafeMutablePointer<AVCodecContext> { encoder.pointer }
+
+  /// What a muxer needs; includes the parameter sets.
+  public var parameters: StreamParameters { encoder.parameters }
 
   /// Seconds per tick of the packets' times: the frame duration.
   public var timeBase: RationalTime { settings.frameDuration }
 
-  /// The parameter sets (SPS and PPS) with Annex B start codes.
+  /// The parameter sets: those of H.264 and H.265 with Annex B start codes, AV1's configuration record, none of others.
   public var parameterSets: [UInt8] { parameters.parameterSets }
 
   /// Sends a picture as frame `number`; its pixels are shared, not copied. `nil` says that there are no more.
@@ -81,22 +71,45 @@ public final class VideoEncoder {
   /// - Precondition: numbers increase by one, from any start.
   public func send(_ frame: Frame?, number: Int64 = 0) throws {
     guard let frame else {
+      hasEnded = true
       try check(avcodec_send_frame(context, nil))
       return
     }
     guard frame.width == settings.size.width, frame.height == settings.size.height,
-      frame.pixelFormat == .yuv420p
+      frame.pixelFormat == settings.pixelFormat
     else {
       throw MediaError(
-        .encoderFailed, "the encoder takes \(settings.size.width)x\(settings.size.height) yuv420p",
+        .encoderFailed,
+        "the encoder takes \(settings.size.width)x\(settings.size.height) "
+          + settings.pixelFormat.name,
         on: "a picture of \(frame.width)x\(frame.height) \(frame.pixelFormat.name)")
     }
     let input = try Frame(sharing: frame)
     input.shedDecoderTraces()
     input.time = number
+    // prores_ks writes the tags of the picture into its header, the others those of the context.
+    if settings.codec == .prores { input.setColour(settings.colour) }
     if firstNumber == nil { firstNumber = number }
     input.pointer.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     try check(avcodec_send_frame(context, input.pointer))
+  }
+
+  deinit {
+    // SVT-AV1 waits for ever when it is let go before it has come to an end.
+    if settings.codec == .av1, !hasEnded { drainUnfinished() }
+  }
+
+  private func drainUnfinished() {
+    if firstNumber == nil,
+      let blank = try? Frame(
+        width: settings.size.width, height: settings.size.height,
+        pixelFormat: settings.pixelFormat)
+    {
+      try? send(blank, number: 0)
+    }
+    try? send(nil)
+    guard let packet = try? Packet() else { return }
+    while (try? receive(into: packet)) == .packet {}
   }
 
   /// Receives the next packet, if the pictures sent so far yield one.
@@ -106,9 +119,9 @@ public final class VideoEncoder {
     if status >= 0 {
       packet.timeBase = timeBase
       packet.duration = 1
-      // libx264 starts decoding times late by its delay only if it is sent more pictures than that; chunks of any
-      // length must join.
-      packet.decodingTime = (firstNumber ?? 0) + received - Int64(context.pointee.has_b_frames)
+      // Encoders start decoding times late by their delay only if they are sent more pictures than that; chunks of
+      // any length must join.
+      packet.decodingTime = (firstNumber ?? 0) + received - delay
       received += 1
       return .packet
     }
@@ -122,7 +135,7 @@ public final class VideoEncoder {
   private func check(_ status: Int32) throws {
     try checked(
       status, .encoderFailed, "cannot encode a picture",
-      on: "libx264 \(settings.size.width)x\(settings.size.height)")
+      on: settings.subject)
   }
 }
 

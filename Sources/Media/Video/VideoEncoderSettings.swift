@@ -5,80 +5,96 @@ import Timeline
 public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   /// How bits are spent.
   public enum Rate: Hashable, Codable, Sendable {
-    /// Constant quality by libx264's rate factor, 0 to 51, lower being better.
+    /// Constant quality by the encoder's rate factor, lower being better.
     case quality(crf: Double)
     /// An average in bits per second.
     case bitRate(Int)
+    /// As the profile says, for ProRes.
+    case profile
   }
 
+  /// The codec.
+  public var codec: VideoSettings.Codec
   /// Width and height in pixels, both even.
   public var size: PixelSize
   /// Seconds from one picture to the next; also the time base of the packets.
   public var frameDuration: RationalTime
   /// How bits are spent.
   public var rate: Rate
-  /// libx264's preset, e.g. `medium`.
+  /// The encoder's preset, e.g. `medium`; empty for an encoder without any.
   public var preset: String
-  /// libx264's tuning, e.g. `film`, if any.
+  /// The encoder's tuning, e.g. `film`, if any.
   public var tune: String?
-  /// The H.264 profile, e.g. `high`; `nil` for the lowest that the preset needs.
+  /// The codec's profile, e.g. `high`; `nil` for the lowest that the preset needs.
   public var profile: String?
+  /// The codec's level; `nil` for the lowest that will do.
+  public var level: String?
+  /// Bits a sample: 8 or 10.
+  public var bitDepth: Int
   /// The width of a pixel over its height.
   public var pixelAspectRatio: RationalTime
   /// The colour tags that the stream is to carry.
   public var colour: ColourTags
-  /// The most pictures from one IDR to the next.
+  /// The most pictures from one keyframe to the next.
   public var keyframeInterval: Int
+  /// More of the encoder's options by name.
+  public var more: [String: String]
   /// Encoder threads; 1 keeps the bytes independent of the host.
   public var threads: Int
 
   /// Settings from their parts.
   public init(
-    size: PixelSize, frameDuration: RationalTime, rate: Rate = .quality(crf: 20),
-    preset: String = "medium", tune: String? = nil, profile: String? = nil,
+    codec: VideoSettings.Codec = .h264, size: PixelSize, frameDuration: RationalTime,
+    rate: Rate = .quality(crf: 20), preset: String = "medium", tune: String? = nil,
+    profile: String? = nil, level: String? = nil, bitDepth: Int = 8,
     pixelAspectRatio: RationalTime = RationalTime(1),
     colour: ColourTags = ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"),
-    keyframeInterval: Int = 250, threads: Int = 1
+    keyframeInterval: Int = 250, more: [String: String] = [:], threads: Int = 1
   ) {
+    self.codec = codec
     self.size = size
     self.frameDuration = frameDuration
     self.rate = rate
     self.preset = preset
     self.tune = tune
     self.profile = profile
+    self.level = level
+    self.bitDepth = bitDepth
     self.pixelAspectRatio = pixelAspectRatio
     self.colour = colour
     self.keyframeInterval = keyframeInterval
+    self.more = more
     self.threads = threads
   }
 
-  /// The encoder's private options.
-  ///
-  /// `repeat-headers` keeps the parameter sets in band as well as out of band, `stitchable` keeps them from depending
-  /// on the content, and `cpu-independent` keeps the bytes from depending on the processor.
-  var options: [String: String] {
-    var options = [
-      "preset": preset, "forced-idr": "1", "a53cc": "0",
-      "x264-params": "repeat-headers=1:stitchable=1:cpu-independent=1:open-gop=0"
-        + ":rc-lookahead=\(lookahead)",
-    ]
-    options["tune"] = tune
-    options["profile"] = profile
-    if case .quality(let crf) = rate { options["crf"] = "\(crf)" }
-    return options
+  /// The settings that a project's video settings mean for an output.
+  public init(
+    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime, colour: ColourTags
+  ) {
+    let rate =
+      video.bitRate.map { Rate.bitRate($0) } ?? video.crf.map { Rate.quality(crf: $0) } ?? .profile
+    self.init(
+      codec: video.codec, size: size, frameDuration: frameDuration, rate: rate,
+      preset: video.encoderPreset ?? "", tune: video.tune, profile: video.profile,
+      level: video.level, bitDepth: video.effectiveBitDepth,
+      pixelAspectRatio: video.pixelAspectRatio ?? RationalTime(1), colour: colour,
+      keyframeInterval: video.keyFrameInterval ?? 250, more: video.options ?? [:])
   }
 
-  /// Pictures that rate control looks ahead: the preset's number, but no more than fit in memory beside the rest of a
-  /// worker's slot (12 at 1920 × 1080), and never fewer than 10 for it.
-  private var lookahead: Int {
-    let usual =
-      [
-        "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40,
-        "slow": 50,
-      ][preset] ?? 60
-    let fitting = 12 * 1920 * 1080 / max(size.width * size.height, 1)
-    return min(usual, max(fitting, 10))
+  /// The layout of the pictures that the encoder takes.
+  public var pixelFormat: PixelFormat {
+    switch (codec, bitDepth) {
+    case (.prores, _): profile?.hasPrefix("4444") == true ? .yuv444p10 : .yuv422p10
+    case (_, 8): .yuv420p
+    default: PixelFormat(AV_PIX_FMT_YUV420P10LE)
+    }
   }
+
+  /// The libav muxer for a chunk of the codec.
+  public var chunkFormat: String { codec == .prores ? "mov" : "mp4" }
+
+  /// What is encoded, for messages.
+  var subject: String { "\(codec.encoderName) \(size.width)x\(size.height)" }
 
   func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(MediaError) {
     let subject = "\(size.width)x\(size.height)"
@@ -86,7 +102,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
       width >= 16, height >= 16, width <= 16384, height <= 16384, width % 2 == 0, height % 2 == 0
     else {
       throw MediaError(
-        .invalidSettings, "H.264 cannot have this size", on: subject,
+        .invalidSettings, "no encoder takes this size", on: subject,
         remedy: "use even sides from 16 to 16384 pixels")
     }
     guard frameDuration > .zero, let timeBase = frameDuration.fraction else {
@@ -103,7 +119,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     }
     context.pointee.width = width
     context.pointee.height = height
-    context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+    context.pointee.pix_fmt = pixelFormat.libav
     context.pointee.time_base = timeBase
     context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
     context.pointee.sample_aspect_ratio = aspect

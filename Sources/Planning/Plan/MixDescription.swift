@@ -3,7 +3,7 @@ import Timeline
 
 /// Everything that the mixer needs to make a job's sound.
 public struct MixDescription: Hashable, Codable, Sendable {
-  /// The whole number of samples a channel, at the settings' rate.
+  /// The whole number of samples a channel, at the settings' rate, with those that are skipped.
   public var sampleCount: Int64
   /// How the mix is encoded.
   public var settings: AudioSettings
@@ -13,6 +13,8 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var inputs: [MixInput]
   /// Which inputs give way to which; none where `nil`.
   public var ducking: [MixDucking]?
+  /// Samples at the start that are left out of the file, where a part of the composition is exported.
+  public var skippedSamples: Int64?
 
   /// A mix from its parts.
   public init(
@@ -24,6 +26,17 @@ public struct MixDescription: Hashable, Codable, Sendable {
     self.sources = sources
     self.inputs = inputs
     self.ducking = ducking
+  }
+
+  /// The mix without its first samples; `nil` where nothing plays after them.
+  ///
+  /// What plays before stays in the description: it may keep other inputs down, or lead into what is heard.
+  func skipping(_ samples: Int64) -> MixDescription? {
+    guard samples > 0 else { return self }
+    guard inputs.contains(where: { $0.targetSample + $0.sampleCount > samples }) else { return nil }
+    var mix = self
+    mix.skippedSamples = samples
+    return mix
   }
 }
 

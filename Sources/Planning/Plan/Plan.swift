@@ -3,13 +3,14 @@ import Timeline
 
 /// The frozen list of a job's segments, and what audio goes with them.
 public struct Plan: Hashable, Codable, Sendable {
-  /// The length of one output frame, in seconds.
+  /// The length of one output frame, in seconds; of one sample for a file of sound alone.
   public var frameDuration: RationalTime
   /// The output's size in pixels.
   public var renderSize: PixelSize
-  /// The whole number of output frames.
+  /// The whole number of output frames; 0 for a file of sound alone.
   public var frameCount: Int
-  /// The segments in order; the first begins at frame 0, each where the one before ended.
+  /// The segments in order, each beginning where the one before ended. Frames are numbered from the composition's
+  /// start: where a part of it is exported, the first segment begins at the part's first frame.
   public var segments: [SegmentDescription]
   /// What the mixer makes; `nil` for a project without sound.
   public var mix: MixDescription?

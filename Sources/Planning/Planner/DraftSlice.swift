@@ -9,6 +9,13 @@ struct DraftSlice {
   /// The layers that show something, topmost first.
   let layers: [DraftLayer]
 
+  /// The part of the slice in a range of frames, `nil` where there is none.
+  func clamped(to range: Range<Int>) -> DraftSlice? {
+    let frames = frames.clamped(to: range)
+    guard !frames.isEmpty else { return nil }
+    return DraftSlice(frames: frames, backgroundColor: backgroundColor, layers: layers)
+  }
+
   /// Whether decoding begins afresh at an output frame in all layers, so that a cut there costs no preroll.
   func decodesAfresh(at frame: Int) -> Bool {
     frame == frames.lowerBound || layers.allSatisfy { $0.decodesAfresh(at: frame) }

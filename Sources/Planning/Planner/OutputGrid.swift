@@ -13,6 +13,12 @@ struct OutputGrid: Hashable, Sendable {
     frameCount = Int(try duration.ticks(of: frameDuration, rounding: .up))
   }
 
+  /// The grid of a number of frames.
+  init(frameDuration: RationalTime, frameCount: Int) {
+    self.frameDuration = frameDuration
+    self.frameCount = frameCount
+  }
+
   /// The frames whose instants lie in a range.
   func frames(in range: TimeRange) throws(TimeError) -> Range<Int> {
     let first = Int(try range.start.ticks(of: frameDuration, rounding: .up))

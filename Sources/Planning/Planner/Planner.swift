@@ -17,10 +17,25 @@ public enum Planner {
     _ project: Project, indexes: [String: MediaIndex], digests: [String: Digest],
     options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> Plan {
+    if !project.exportsPictures {
+      return try planSound(of: project, indexes: indexes, digests: digests)
+    }
     let (project, videoComposition) = try completed(project, indexes: indexes)
     let findings =
       project.findings(indexes: indexes) + digestFindings(project, digests: digests)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    if let range = project.export.timeRange {
+      let grid = try? OutputGrid(
+        frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
+      guard let frames = try? grid?.frames(in: range), !frames.isEmpty else {
+        throw ProjectError(
+          findings: [
+            Finding(
+              path: "export.timeRange", problem: "the range holds no output frame",
+              remedy: "make it as long as a frame, \(videoComposition.frameDuration) s, or longer")
+          ])
+      }
+    }
     do throws(TimeError) {
       return try plan(
         project, videoComposition: videoComposition.atOutputSize, indexes: indexes,
@@ -57,12 +72,15 @@ public enum Planner {
   ) throws(TimeError) -> Plan {
     let grid = try OutputGrid(
       frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
+    let shown = try project.export.timeRange.map(grid.frames) ?? 0..<grid.frameCount
     let drafter = try SliceDrafter(project.composition, indexes: indexes, grid: grid)
-    let slices = try drafter.slices(of: videoComposition.instructions)
+    let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
+      $0.clamped(to: shown)
+    }
     let cutter = SegmentCutter(
       slices: slices,
       targetFrames: options.targetFrames(
-        frameCount: grid.frameCount, frameDuration: grid.frameDuration))
+        frameCount: shown.count, frameDuration: grid.frameDuration))
     let writer = SegmentWriter(
       grid: grid, renderSize: videoComposition.renderSize, video: project.export.video,
       indexes: indexes, digests: digests,
@@ -73,14 +91,46 @@ public enum Planner {
     var next = 0
     for range in cutter.ranges() {
       while slices[next].frames.upperBound <= range.lowerBound { next += 1 }
-      let shown = slices[next...].prefix { $0.frames.lowerBound < range.upperBound }
-      segments.append(try writer.description(of: range, showing: shown))
+      let met = slices[next...].prefix { $0.frames.lowerBound < range.upperBound }
+      segments.append(try writer.description(of: range, showing: met))
     }
-    let mixWriter = MixWriter(
-      grid: grid, settings: project.export.audio, indexes: indexes, digests: digests)
     return Plan(
       frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
-      frameCount: grid.frameCount, segments: segments,
-      mix: try mixWriter.description(of: project), export: project.export)
+      frameCount: shown.count, segments: segments,
+      mix: try mix(of: project, frames: shown, grid, indexes, digests), export: project.export)
+  }
+
+  /// The sound that goes with a range of frames.
+  private static func mix(
+    of project: Project, frames: Range<Int>, _ grid: OutputGrid, _ indexes: [String: MediaIndex],
+    _ digests: [String: Digest]
+  ) throws(TimeError) -> MixDescription? {
+    let writer = MixWriter(
+      grid: OutputGrid(frameDuration: grid.frameDuration, frameCount: frames.upperBound),
+      settings: project.export.audio, indexes: indexes, digests: digests)
+    let rate = try RationalTime(1, Int64(project.export.audio.sampleRate))
+    let first = try grid.time(of: frames.lowerBound).ticks(of: rate, rounding: .nearest)
+    return try writer.description(of: project)?.skipping(first)
+  }
+
+  /// The plan of a file of sound alone: no segments, and a grid of samples.
+  private static func planSound(
+    of project: Project, indexes: [String: MediaIndex], digests: [String: Digest]
+  ) throws(ProjectError) -> Plan {
+    let findings =
+      project.findings(indexes: indexes) + digestFindings(project, digests: digests)
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    do throws(TimeError) {
+      let grid = try OutputGrid(
+        frameDuration: RationalTime(1, Int64(project.export.audio.sampleRate)),
+        duration: project.composition.duration)
+      let heard = try project.export.timeRange.map(grid.frames) ?? 0..<grid.frameCount
+      return Plan(
+        frameDuration: grid.frameDuration, renderSize: PixelSize(width: 0, height: 0),
+        frameCount: 0, segments: [],
+        mix: try mix(of: project, frames: heard, grid, indexes, digests), export: project.export)
+    } catch {
+      throw ProjectError(timesAt: "composition")
+    }
   }
 }

@@ -3,15 +3,16 @@
 /// Cuts fall on the edges of slices; edges closer than ``PlanOptions/minimumFrames`` are passed over. What is then still
 /// long is divided near multiples of the target, where a source's keyframe saves decoding what is not shown.
 struct SegmentCutter {
-  /// The slices, contiguous from frame 0.
+  /// The slices, contiguous.
   let slices: [DraftSlice]
   /// How many frames a segment should have, at least twice ``PlanOptions/minimumFrames``.
   let targetFrames: Int
 
-  /// The segments' ranges, contiguous from frame 0 to the end.
+  /// The segments' ranges, contiguous from the first slice's start to the last one's end.
   func ranges() -> [Range<Int>] {
-    guard let end = slices.last?.frames.upperBound else { return [] }
-    var cuts = [0]
+    guard let start = slices.first?.frames.lowerBound, let end = slices.last?.frames.upperBound
+    else { return [] }
+    var cuts = [start]
     for slice in slices {
       let edge = slice.frames.lowerBound
       if edge - cuts[cuts.count - 1] >= PlanOptions.minimumFrames,

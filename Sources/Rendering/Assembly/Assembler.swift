@@ -11,41 +11,37 @@ public final class Assembler {
   private let facts: AssemblyFacts
   private let mix: MixReader?
   private let framesPerRun: Int
-  private var output: Output?
+  private var output: OutputFile?
   private var appendedFrames = 0
   private var appendedChunks = 0
+  /// Whether the file has come to its limit, and no more goes into it.
+  public private(set) var isFull = false
 
-  /// What is open once the first chunk has said how the video is coded.
-  private struct Output {
-    var muxer: Muxer
-    var video: Int
-    var audio: Int?
-    var parameterSets: [UInt8]
-    var delay: Int
-    /// For starting the disk early on what has been written.
-    var descriptor: Descriptor
-  }
-
-  /// An assembler of one file; the file is created with the first chunk.
+  /// An assembler of one file; the file is created with the first chunk, or at the end where it has no pictures.
   ///
   /// - Throws: ``AssemblyError`` with code `invalidSettings` or `badMix`, or `MediaError` where the mix cannot be read.
   public init(_ facts: AssemblyFacts) throws {
-    guard facts.frameCount > 0, facts.frameDuration > .zero else {
+    guard facts.frameCount > 0 || (facts.frameCount == 0 && facts.audioPath != nil),
+      facts.frameDuration > .zero
+    else {
       throw AssemblyError(
         .invalidSettings, "a file of \(facts.frameCount) frames cannot be made: \(facts.outputPath)"
       )
     }
     self.facts = facts
-    mix = try facts.audioPath.map { try MixReader(path: $0) }
+    mix = try facts.audioPath.map {
+      try MixReader(path: $0, notesSizes: facts.fileLengthLimit != nil)
+    }
     let half = try RationalTime(1, 2).ticks(of: facts.frameDuration)
     framesPerRun = Int(max(min(half, 1000), 1))
   }
 
-  /// Appends the next segment's chunk.
+  /// Appends the next segment's chunk; what does not fit the file's limit is left out, and all that comes after it.
   ///
   /// - Throws: ``AssemblyError`` with code `badChunk`, the file being as before; or `MediaError` with code
   ///   `writeFailed`, after which the file is of no use.
   public func append(chunk path: String, expecting frameCount: Int) throws {
+    if isFull { return }
     guard frameCount > 0, appendedFrames + frameCount <= facts.frameCount else {
       throw AssemblyError(
         .badChunk, segment: appendedChunks,
@@ -54,8 +50,11 @@ public final class Assembler {
     }
     let chunk = try ChunkReader(
       path: path, segment: appendedChunks, frameCount: frameCount,
-      frameDuration: facts.frameDuration, size: facts.renderSize)
-    let output = try output ?? start(with: chunk)
+      frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec)
+    if output == nil {
+      output = try OutputFile(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)
+    }
+    guard let output else { return }
     guard chunk.parameters.parameterSets == output.parameterSets else {
       throw ChunkReader.bad(appendedChunks, "has other parameter sets than the first")
     }
@@ -63,93 +62,92 @@ public final class Assembler {
       throw ChunkReader.bad(
         appendedChunks, "delays frames by \(chunk.delay), not by \(output.delay)")
     }
-    let offset = Int64(appendedFrames) * chunk.ticksPerFrame
-    try chunk.forEachPacket { packet in
-      packet.time = packet.time.map { $0 + offset }
-      packet.decodingTime = packet.decodingTime.map { $0 + offset }
-      try output.muxer.write(packet, to: output.video)
-      appendedFrames += 1
-      if appendedFrames % framesPerRun == 0 {
-        try writeMix(before: try facts.frameDuration * Int64(appendedFrames), to: output)
-      }
+    if facts.fileLengthLimit == nil {
+      let offset = Int64(appendedFrames) * chunk.ticksPerFrame
+      try chunk.forEachPacket { try write($0, later: offset, to: output) }
+    } else {
+      try appendWhatFits(of: chunk, to: output)
     }
     appendedChunks += 1
-    output.descriptor.startWriting()
+    output.startWriting()
   }
 
   /// Writes what is left of the mix and the index, and hands the file to the disk.
   ///
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
   public func finish() throws {
-    guard let output, appendedFrames == facts.frameCount else {
+    if facts.frameCount == 0 { output = try OutputFile(facts, mix: mix, chunk: nil, audioRuns: 1) }
+    guard let output, appendedFrames == facts.frameCount || (isFull && appendedFrames > 0) else {
       throw AssemblyError(
-        .incomplete,
-        "\(appendedFrames) of \(facts.frameCount) frames were appended: \(facts.outputPath)")
+        isFull ? .invalidSettings : .incomplete,
+        isFull
+          ? "not one frame fits into \(facts.fileLengthLimit ?? 0) bytes: "
+            + "raise export.fileLengthLimit"
+          : "\(appendedFrames) of \(facts.frameCount) frames were appended: \(facts.outputPath)")
     }
-    try writeMix(before: nil, to: output)
+    if facts.frameCount == 0 {
+      try writeSound(to: output)
+    } else {
+      try writeMix(
+        before: isFull ? try facts.frameDuration * Int64(appendedFrames) : nil, to: output)
+    }
     try output.muxer.finish(synchronised: true)
     self.output = nil
   }
 
-  private func writeMix(before end: RationalTime?, to output: Output) throws {
+  /// Runs of sound that are written between pictures, and one at the end.
+  private var audioRuns: Int { facts.frameCount / framesPerRun + 2 }
+
+  private func write(_ packet: Packet, later offset: Int64, to output: OutputFile) throws {
+    packet.time = packet.time.map { $0 + offset }
+    packet.decodingTime = packet.decodingTime.map { $0 + offset }
+    try output.muxer.write(packet, to: output.video)
+    appendedFrames += 1
+    if appendedFrames % framesPerRun == 0 {
+      try writeMix(before: try facts.frameDuration * Int64(appendedFrames), to: output)
+    }
+  }
+
+  /// Appends frames in groups after which no earlier frame is missing, as long as the file holds them with their sound.
+  private func appendWhatFits(of chunk: ChunkReader, to output: OutputFile) throws {
+    let offset = Int64(appendedFrames) * chunk.ticksPerFrame
+    var group: [Packet] = []
+    var (count, last) = (0, Int64(-1))
+    try chunk.forEachPacket { packet in
+      guard !isFull else { return }
+      group.append(try Packet(sharing: packet))
+      count += 1
+      last = max(last, (packet.time ?? 0) / chunk.ticksPerFrame)
+      guard last == Int64(count - 1) else { return }
+      let bytes = group.reduce(0) { $0 + $1.count }
+      let frames = appendedFrames + group.count
+      let sound = try mix?.bytes(before: try facts.frameDuration * Int64(frames)) ?? 0
+      guard output.budget?.holds(bytes, frames: frames, sound: sound) ?? true else {
+        isFull = true
+        return
+      }
+      output.budget?.take(bytes)
+      for packet in group { try write(packet, later: offset, to: output) }
+      group.removeAll()
+    }
+  }
+
+  /// Writes the sound of a file without pictures, as much as it holds.
+  private func writeSound(to output: OutputFile) throws {
+    guard let mix, let audio = output.audio else { return }
+    try mix.forEachPacket(before: nil) { packet in
+      guard !isFull else { return }
+      guard output.budget?.holds(packet.count, frames: 0, sound: 0) ?? true else {
+        isFull = true
+        return
+      }
+      output.budget?.take(packet.count)
+      try output.muxer.write(packet, to: audio)
+    }
+  }
+
+  private func writeMix(before end: RationalTime?, to output: OutputFile) throws {
     guard let mix, let audio = output.audio else { return }
     try mix.forEachPacket(before: end) { try output.muxer.write($0, to: audio) }
-  }
-
-  /// Ticks a second in which the file's edit lists count: whole frames and whole samples, where that is not excessive,
-  /// else whole samples, or whole frames of a silent file.
-  private var movieTimeScale: Int64 {
-    let frames = facts.frameDuration.denominator
-    guard let samples = mix?.timeBase.denominator else { return frames }
-    var (a, b) = (frames, samples)
-    while b != 0 { (a, b) = (b, a % b) }
-    let (both, overflow) = (frames / a).multipliedReportingOverflow(by: samples)
-    return overflow || both > 10_000_000 ? samples : both
-  }
-
-  private func start(with chunk: ChunkReader) throws -> Output {
-    var options = ["movie_timescale": "\(movieTimeScale)"]
-    if facts.optimizeForNetworkUse {
-      let bound = MovieIndexBound.bytes(
-        frameCount: facts.frameCount, parameterSetBytes: chunk.parameters.parameterSets.count,
-        audioPackets: mix?.packetCount ?? 0, audioRuns: facts.frameCount / framesPerRun + 2,
-        audioBytes: mix?.byteCount ?? 0)
-      options["moov_size"] = "\(bound)"
-    }
-    let muxer = try Muxer(
-      path: facts.outputPath, format: facts.fileType.rawValue, options: options)
-    let parameters = try StreamParameters(copying: chunk.parameters)
-    parameters.setCodecTag(nil)
-    let video = try muxer.addStream(
-      parameters, timeBase: facts.frameDuration,
-      frameRate: try RationalTime(1) / facts.frameDuration)
-    var audio: Int?
-    if let mix {
-      let parameters = try StreamParameters(copying: mix.parameters)
-      parameters.setCodecTag(nil)
-      audio = try muxer.addStream(parameters, timeBase: mix.timeBase)
-    }
-    try muxer.start()
-    let started = Output(
-      muxer: muxer, video: video, audio: audio, parameterSets: chunk.parameters.parameterSets,
-      delay: chunk.delay, descriptor: Descriptor(path: facts.outputPath))
-    output = started
-    return started
-  }
-}
-
-/// The output file once more, to have the disk begin writing while chunks are still rendered: what is left to write
-/// when the last one arrives is then little.
-private final class Descriptor {
-  private let descriptor: Int32
-
-  init(path: String) { descriptor = open(path, O_WRONLY | O_CLOEXEC) }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  /// Starts writing, and does not wait: Linux begins with dirty pages when told that they are not needed. A hint:
-  /// failure only makes finishing slower.
-  func startWriting() {
-    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 }

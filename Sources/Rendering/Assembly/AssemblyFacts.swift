@@ -3,16 +3,24 @@ import Timeline
 
 /// What the assembler needs to know of a plan, and where files are.
 public struct AssemblyFacts: Hashable, Sendable {
-  /// The whole number of output frames.
+  /// The whole number of output frames; 0 for a file of sound alone.
   public var frameCount: Int
   /// The length of one output frame, in seconds.
   public var frameDuration: RationalTime
   /// The output's size in pixels.
   public var renderSize: PixelSize
+  /// How the pictures are coded.
+  public var codec: VideoSettings.Codec
   /// The container.
   public var fileType: FileType
   /// Whether the index stands at the front of the file.
   public var optimizeForNetworkUse: Bool
+  /// What the file says of itself.
+  public var metadata: ExportMetadata?
+  /// The file's chapters in the order of time.
+  public var chapters: [Chapter]?
+  /// The most bytes that the file may have.
+  public var fileLengthLimit: Int?
   /// The finished mix; `nil` for a file without sound.
   public var audioPath: String?
   /// The file to write; its owner renames it once it is finished.
@@ -20,14 +28,20 @@ public struct AssemblyFacts: Hashable, Sendable {
 
   /// Facts from their parts.
   public init(
-    frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize, fileType: FileType,
-    optimizeForNetworkUse: Bool, audioPath: String?, outputPath: String
+    frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize,
+    codec: VideoSettings.Codec = .h264, fileType: FileType, optimizeForNetworkUse: Bool,
+    metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
+    audioPath: String?, outputPath: String
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
     self.renderSize = renderSize
+    self.codec = codec
     self.fileType = fileType
     self.optimizeForNetworkUse = optimizeForNetworkUse
+    self.metadata = metadata
+    self.chapters = chapters
+    self.fileLengthLimit = fileLengthLimit
     self.audioPath = audioPath
     self.outputPath = outputPath
   }
@@ -36,7 +50,9 @@ public struct AssemblyFacts: Hashable, Sendable {
   public init(_ plan: Plan, audioPath: String?, outputPath: String) {
     self.init(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration, renderSize: plan.renderSize,
-      fileType: plan.export.fileType, optimizeForNetworkUse: plan.export.optimizeForNetworkUse,
+      codec: plan.export.video.codec, fileType: plan.export.fileType,
+      optimizeForNetworkUse: plan.export.optimizeForNetworkUse, metadata: plan.export.metadata,
+      chapters: plan.export.chapters, fileLengthLimit: plan.export.fileLengthLimit,
       audioPath: audioPath, outputPath: outputPath)
   }
 }

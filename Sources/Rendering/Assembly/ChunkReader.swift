@@ -16,14 +16,15 @@ struct ChunkReader {
   ///
   /// - Throws: ``AssemblyError`` with code `badChunk`.
   init(
-    path: String, segment: Int, frameCount: Int, frameDuration: RationalTime, size: PixelSize
+    path: String, segment: Int, frameCount: Int, frameDuration: RationalTime, size: PixelSize,
+    codec: VideoSettings.Codec
   ) throws {
     self.path = path
     self.segment = segment
     let demuxer = try Self.open(path, segment)
     guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
-      stream.parameters.codec == "h264"
-    else { throw Self.bad(segment, "is not one H.264 stream") }
+      stream.parameters.codec == codec.rawValue
+    else { throw Self.bad(segment, "is not one stream of \(codec.rawValue)") }
     let actual = stream.parameters.size
     guard actual == size else {
       throw Self.bad(

@@ -11,22 +11,36 @@ final class MixReader {
   let packetCount: Int
   /// Their bytes altogether.
   let byteCount: Int64
+  /// Samples that decoding puts before the first one that is heard.
+  let delay: Int
+  /// Its length in ticks.
+  let length: Int64
+  /// Where sizes are noted, each packet's time and the bytes up to its end.
+  private let sizes: [(time: Int64, total: Int)]
   private let demuxer: Demuxer
   private let packet: Packet
   private var isLoaded: Bool
 
   /// Opens the mix, and counts its packets.
   ///
+  /// - Parameter notesSizes: whether ``bytes(before:)`` will be asked.
   /// - Throws: ``AssemblyError`` with code `badMix`.
-  init(path: String) throws {
+  init(path: String, notesSizes: Bool = false) throws {
     let counter = try Self.open(path)
     packet = try Packet()
     var (count, bytes) = (0, Int64(0))
+    var (start, end) = (Int64(0), Int64(0))
+    var sizes: [(time: Int64, total: Int)] = []
     while try counter.read(into: packet) == .packet {
       count += 1
       bytes += Int64(packet.count)
+      start = min(start, packet.time ?? 0)
+      end = max(end, (packet.time ?? 0) + packet.duration)
+      if notesSizes { sizes.append((packet.time ?? 0, Int(bytes))) }
     }
     (packetCount, byteCount) = (count, bytes)
+    (delay, length) = (Int(-start), end)
+    self.sizes = sizes
     demuxer = try Self.open(path)
     parameters = demuxer.streams[0].parameters
     timeBase = demuxer.streams[0].timeBase
@@ -40,6 +54,17 @@ final class MixReader {
       try body(packet)
       isLoaded = try demuxer.read(into: packet) == .packet
     }
+  }
+
+  /// The bytes of all packets that are presented before `end`.
+  func bytes(before end: RationalTime) throws -> Int {
+    let limit = try end.ticks(of: timeBase, rounding: .up)
+    var (low, high) = (0, sizes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sizes[middle].time < limit { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? 0 : sizes[low - 1].total
   }
 
   private static func open(_ path: String) throws -> Demuxer {

@@ -78,7 +78,8 @@ public final class AudioMixer {
     }
   }
 
-  /// Encodes the mix to a new audio file at `path` (AAC in MP4), whose edit list takes off the encoder's delay.
+  /// Encodes the mix to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list takes off the encoder's
+  /// delay.
   ///
   /// - Parameter progress: called with the samples mixed so far; `false` stops.
   /// - Returns: what became of the loudness, where one was asked for.
@@ -89,13 +90,12 @@ public final class AudioMixer {
   {
     let (normalisation, before) = try prepare()
     var after = try mix.settings.loudness.map { _ in try loudnessPass() }
-    let encoder = try AudioEncoder(
-      AudioEncoder.Settings(
-        sampleRate: mix.settings.sampleRate, channels: mix.settings.channels,
-        bitRate: mix.settings.bitRate))
+    let settings = AudioEncoder.Settings(mix.settings)
+    let encoder = try AudioEncoder(settings)
     // The edit list counts in the movie's time scale, a millisecond by default: too coarse for the last sample.
     let muxer = try Muxer(
-      path: path, format: "mp4", options: ["movie_timescale": "\(mix.settings.sampleRate)"])
+      path: path, format: settings.fileFormat,
+      options: ["movie_timescale": "\(mix.settings.sampleRate)"])
     let stream = try muxer.addStream(encoder.parameters, timeBase: try encoder.timeBase)
     try muxer.start()
     var mixed: Int64 = 0
@@ -114,13 +114,20 @@ public final class AudioMixer {
       isLimited: normalisation.limiter != nil)
   }
 
-  /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count.
+  /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count
+  /// less what it skips.
   public func forEachBlock(_ body: ([[Float]]) throws -> Void) throws {
     let normalisation = try prepare().normalisation
-    try forEachSum(of: inputs) { block, first in
+    let skipped = mix.skippedSamples ?? 0
+    try forEachHeardSum { block, first in
       var block = block
       normalisation.apply(to: &block, at: first)
-      for channel in block.indices { Self.clip(&block[channel]) }
+      let silent = Int(min(max(skipped - first, 0), Int64(block[0].count)))
+      guard silent < block[0].count else { return }
+      for channel in block.indices {
+        block[channel].removeFirst(silent)
+        Self.clip(&block[channel])
+      }
       try body(block)
     }
   }
@@ -164,7 +171,7 @@ public final class AudioMixer {
   private func normalise() throws -> (Normalisation, before: Double?) {
     guard let loudness = mix.settings.loudness else { return (.none, nil) }
     var first = try loudnessPass()
-    try forEachSum(of: inputs) { block, _ in try first.add(block) }
+    try forEachHeardSum { block, _ in try first.add(block) }
     guard let before = try first.integrated else { return (.none, nil) }
     let ceiling = Decibels.factor(loudness.truePeak)
     var normalisation = Normalisation(gain: loudness.target - before)
@@ -174,7 +181,7 @@ public final class AudioMixer {
         peaks: first.peaks, gain: Decibels.factor(normalisation.gain), ceiling: ceiling,
         rate: mix.settings.sampleRate)
       var limited = try loudnessPass()
-      try forEachSum(of: inputs) { block, position in
+      try forEachHeardSum { block, position in
         var block = block
         normalisation.apply(to: &block, at: position)
         try limited.add(block)
@@ -191,6 +198,21 @@ public final class AudioMixer {
         rate: mix.settings.sampleRate)
     }
     return (normalisation, before)
+  }
+
+  /// Calls `body` likewise with the sum of all inputs, in which what is skipped is silent: it has no part in the
+  /// loudness of the file.
+  private func forEachHeardSum(_ body: ([[Float]], Int64) throws -> Void) throws {
+    let skipped = mix.skippedSamples ?? 0
+    try forEachSum(of: inputs) { block, first in
+      guard first < skipped else { return try body(block, first) }
+      var block = block
+      let silent = Int(min(skipped - first, Int64(block[0].count)))
+      for channel in block.indices {
+        block[channel].replaceSubrange(0..<silent, with: repeatElement(0, count: silent))
+      }
+      try body(block, first)
+    }
   }
 
   /// Calls `body` with the sum of inputs block by block, before anything is clipped, and with the block's first sample.

@@ -21,7 +21,8 @@ public final class SegmentRenderer {
     self.open = open
   }
 
-  /// Writes the chunk to a new file at `path`: an MP4 of H.264 whose first frame is an IDR at time 0.
+  /// Writes the chunk to a new file at `path`: an MP4, or QuickTime file for ProRes, whose first frame is a keyframe
+  /// at time 0.
   ///
   /// - Parameter progress: called with the count of frames composited so far, after each; `false` stops.
   /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`. The file is then incomplete, and the caller's
@@ -30,8 +31,13 @@ public final class SegmentRenderer {
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
     let composer = try segment.composer(open: open)
-    let encoder = try VideoEncoder(VideoEncoderSettings(segment))
-    let muxer = try Muxer(path: path, format: "mp4")
+    let settings = VideoEncoderSettings(segment)
+    let encoder = try VideoEncoder(settings)
+    let converter = Scaler(
+      to: Scaler.Output(
+        size: segment.renderSize, pixelFormat: settings.pixelFormat,
+        matrix: settings.colour.matrix))
+    let muxer = try Muxer(path: path, format: settings.chunkFormat)
     let stream = try muxer.addStream(encoder.parameters, timeBase: segment.frameDuration)
     try muxer.start()
     let packet = try Packet()
@@ -40,7 +46,10 @@ public final class SegmentRenderer {
     }
     for number in segment.first..<segment.end {
       let done = number - segment.first
-      try encoder.send(try composer.frame(number), number: Int64(done))
+      let frame = try composer.frame(number)
+      try encoder.send(
+        frame.pixelFormat == settings.pixelFormat ? frame : try converter.scale(frame),
+        number: Int64(done))
       try drain()
       guard try progress(done + 1) else {
         throw RenderingError(
@@ -62,7 +71,7 @@ public struct RenderedChunk: Hashable, Sendable {
   public var frameCount: Int
   /// The file's length in bytes.
   public var byteCount: Int64
-  /// The encoder's SPS and PPS, with Annex B start codes.
+  /// The encoder's ``VideoEncoder/parameterSets``.
   public var parameterSets: [UInt8]
 
   /// A chunk from its parts.
@@ -77,8 +86,7 @@ extension VideoEncoderSettings {
   /// The settings for a segment's chunk; all of a job's segments have the same.
   init(_ segment: SegmentDescription) {
     self.init(
-      size: segment.renderSize, frameDuration: segment.frameDuration,
-      rate: .quality(crf: segment.video.crf), preset: segment.video.encoderPreset,
+      segment.video, size: segment.renderSize, frameDuration: segment.frameDuration,
       colour: segment.colourSpace.tags(size: segment.renderSize))
   }
 }

@@ -10,24 +10,40 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var video: VideoSettings
   /// How sound is encoded.
   public var audio: AudioSettings
+  /// The part of the composition that is exported; all of it where `nil`.
+  public var timeRange: TimeRange?
+  /// What the file says of itself.
+  public var metadata: ExportMetadata?
+  /// The file's chapters in the order of time.
+  public var chapters: [Chapter]?
+  /// The most bytes that the file may have; it ends early where they do not suffice.
+  public var fileLengthLimit: Int?
 
   /// Settings from their parts.
   public init(
     preset: String? = nil, fileType: FileType = .mp4, optimizeForNetworkUse: Bool = true,
-    video: VideoSettings = VideoSettings(), audio: AudioSettings = AudioSettings()
+    video: VideoSettings = VideoSettings(), audio: AudioSettings = AudioSettings(),
+    timeRange: TimeRange? = nil, metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil,
+    fileLengthLimit: Int? = nil
   ) {
     self.preset = preset
     self.fileType = fileType
     self.optimizeForNetworkUse = optimizeForNetworkUse
     self.video = video
     self.audio = audio
+    self.timeRange = timeRange
+    self.metadata = metadata
+    self.chapters = chapters
+    self.fileLengthLimit = fileLengthLimit
   }
-}
 
-/// A container that a job can be finished in.
-public enum FileType: String, Hashable, Codable, Sendable, CaseIterable {
-  /// MPEG-4, ISO/IEC 14496-14.
-  case mp4
-  /// QuickTime.
-  case mov
+  /// Settings as a preset gives them: its codecs, its quality and the container that it is meant for.
+  public init(_ preset: ExportPreset, fileType: FileType? = nil) {
+    self.init(
+      preset: preset.name, fileType: fileType ?? preset.fileType,
+      video: preset.videoSettings(), audio: AudioSettings(codec: preset.audioCodec))
+  }
+
+  /// Whether the file has sound alone, whatever the composition shows.
+  public var isAudioOnly: Bool { fileType == .m4a || effectivePreset.isAudioOnly }
 }

@@ -4,30 +4,39 @@ extension ExportSettings {
     self.init()
     guard
       let members = node.object(
-        ["preset", "fileType", "optimizeForNetworkUse", "video", "audio"],
-        later: [
-          "metadata", "chapters", "timeRange", "fileLengthLimit", "multiplePasses", "subtitles",
-        ])
+        [
+          "preset", "fileType", "optimizeForNetworkUse", "video", "audio", "timeRange", "metadata",
+          "chapters", "fileLengthLimit",
+        ],
+        later: ["multiplePasses", "subtitles"])
     else { return }
-    preset = members.optional("preset").flatMap(Self.preset)
-    video.crf = effectivePreset.crf
-    fileType =
-      members.optional("fileType")?
-      .choice(of: FileType.self, later: ["m4v", "m4a", "mkv", "webm"]) ?? fileType
+    if let name = members.optional("preset").flatMap(Self.preset) {
+      self = ExportSettings(ExportPreset.named(name) ?? .highestQuality)
+      preset = name
+    }
+    fileType = members.optional("fileType")?.choice(of: FileType.self) ?? fileType
     optimizeForNetworkUse =
       members.optional("optimizeForNetworkUse")?.bool() ?? optimizeForNetworkUse
-    if let node = members.optional("video") { video.read(node) }
+    if let node = members.optional("video") {
+      video = VideoSettings(reading: node, preset: effectivePreset)
+    }
     if let node = members.optional("audio") { audio.read(node) }
+    timeRange = members.optional("timeRange")?.timeRange()
+    metadata = members.optional("metadata").flatMap(ExportMetadata.init(reading:))
+    chapters = members.optional("chapters")?.array()?.compactMap(Chapter.init(reading:))
+    fileLengthLimit = members.optional("fileLengthLimit")?.integer()
   }
 
   /// The preset's name, where it is known.
   private static func preset(_ node: JSONNode) -> String? {
-    guard let name = node.string(), ExportPreset.named(name) == nil else { return node.string() }
+    guard let name = node.string() else { return nil }
+    guard ExportPreset.named(name) == nil else { return name }
     let remedy = "choose one of: \(ExportPreset.all.map(\.name).joined(separator: ", "))"
-    if name.hasPrefix("hevc") || name.hasPrefix("appleProRes")
-      || ["passthrough", "appleM4A"].contains(name)
-    {
-      node.log.note(.unsupported(node.path, "the preset \(node.value.shown)", remedy: remedy))
+    if name == "passthrough" {
+      node.log.note(
+        .unsupported(
+          node.path, "the preset \(node.value.shown), which copies without encoding,",
+          remedy: remedy))
     } else {
       node.log.note(
         Finding(
@@ -38,22 +47,50 @@ extension ExportSettings {
 }
 
 extension VideoSettings {
-  /// Reads what is there over what is set.
-  fileprivate mutating func read(_ node: JSONNode) {
+  /// Reads `export.video` over what a preset says.
+  fileprivate init(reading node: JSONNode, preset: ExportPreset) {
     guard
       let members = node.object(
-        ["codec", "crf", "encoderPreset"],
-        later: [
-          "bitRate", "maximumBitRate", "profile", "level", "keyFrameInterval", "pixelFormat",
-          "tune",
-        ])
-    else { return }
-    codec =
-      members.optional("codec")?
-      .choice(of: Codec.self, later: ["hevc", "h265", "av1", "vp8", "vp9", "prores", "mjpeg"])
-      ?? codec
-    crf = members.optional("crf")?.number() ?? crf
+        [
+          "codec", "crf", "encoderPreset", "bitRate", "keyFrameInterval", "profile", "level",
+          "tune", "bitDepth", "options", "pixelAspectRatio",
+        ],
+        later: ["maximumBitRate", "pixelFormat", "cleanAperture"])
+    else {
+      self = preset.videoSettings()
+      return
+    }
+    self = preset.videoSettings(codec: members.optional("codec")?.choice(of: Codec.self))
+    bitRate = members.optional("bitRate")?.integer()
+    let quality = members.optional("crf")
+    crf = members.optional("bitRate") == nil ? quality?.number() ?? crf : quality?.number()
     encoderPreset = members.optional("encoderPreset")?.string() ?? encoderPreset
+    keyFrameInterval = members.optional("keyFrameInterval")?.integer()
+    profile = members.optional("profile")?.string() ?? profile
+    level = members.optional("level")?.string()
+    tune = members.optional("tune")?.string()
+    bitDepth = members.optional("bitDepth")?.integer()
+    pixelAspectRatio = members.optional("pixelAspectRatio")?.time()
+    options = members.optional("options").flatMap(Self.options)
+  }
+
+  /// Encoder options: texts, numbers and truth values by name.
+  private static func options(_ node: JSONNode) -> [String: String]? {
+    guard case .object(let object) = node.value else {
+      _ = node.object([])
+      return nil
+    }
+    var options: [String: String] = [:]
+    for (name, node) in JSONMembers(path: node.path, object: object, log: node.log).all {
+      switch node.value {
+      case .string(let text), .number(let text): options[name] = text
+      case .bool(let flag): options[name] = flag ? "1" : "0"
+      default:
+        node.refuse(
+          "\(node.value.shown) is not an option's value", "give a text, a number, true or false")
+      }
+    }
+    return options
   }
 }
 
@@ -62,16 +99,17 @@ extension AudioSettings {
   fileprivate mutating func read(_ node: JSONNode) {
     guard
       let members = node.object(
-        ["codec", "bitRate", "sampleRate", "channels", "loudness"],
+        ["codec", "bitRate", "sampleRate", "channels", "bitDepth", "loudness"],
         later: ["channelLayout", "profile"])
     else { return }
     codec =
-      members.optional("codec")?
-      .choice(of: Codec.self, later: ["opus", "mp3", "flac", "alac", "pcm", "ac3", "vorbis"])
-      ?? codec
+      members.optional("codec")?.choice(of: Codec.self, later: ["mp3", "ac3", "vorbis"]) ?? codec
     sampleRate = members.optional("sampleRate")?.integer() ?? sampleRate
     channels = members.optional("channels")?.integer() ?? channels
-    bitRate = members.optional("bitRate")?.integer() ?? Self.bitRate(channels: channels)
+    bitRate =
+      members.optional("bitRate")?.integer()
+      ?? (codec.isLossless ? nil : Self.bitRate(channels: channels))
+    bitDepth = members.optional("bitDepth")?.integer() ?? bitDepth
     loudness = members.optional("loudness").flatMap(Loudness.init(reading:))
   }
 }

@@ -1,49 +1,74 @@
 extension ExportSettings {
-  /// What is wrong with the settings.
-  func findings() -> [Finding] {
+  /// What is wrong with the settings, as far as it shows without the encoder.
+  public func findings() -> [Finding] {
     var findings: [Finding] = []
-    func check(_ isGood: Bool, _ path: String, _ problem: String, _ remedy: String) {
-      guard !isGood else { return }
-      findings.append(Finding(path: "export.\(path)", problem: problem, remedy: remedy))
+    if let preset, ExportPreset.named(preset) == nil {
+      findings.append(
+        Finding(
+          path: "export.preset", problem: "\"\(preset)\" is not a known preset",
+          remedy: "choose one of: \(ExportPreset.all.map(\.name).joined(separator: ", "))"))
     }
-    if let preset {
-      check(
-        ExportPreset.named(preset) != nil, "preset", "\"\(preset)\" is not a known preset",
-        "choose one of: \(ExportPreset.all.map(\.name).joined(separator: ", "))")
+    findings += containerFindings()
+    if !isAudioOnly { findings += video.findings(at: "export.video") }
+    findings += audio.findings(at: "export.audio")
+    if let timeRange {
+      if timeRange.start < .zero {
+        findings.append(
+          Finding(
+            path: "export.timeRange.start", problem: "\(timeRange.start) lies before the start",
+            remedy: "give 0 or more"))
+      }
+      if timeRange.duration <= .zero {
+        findings.append(
+          Finding(
+            path: "export.timeRange.duration", problem: "\(timeRange.duration) is no length",
+            remedy: "give more than 0"))
+      }
     }
-    check(
-      (0...51).contains(video.crf), "video.crf", "\(video.crf) is no constant rate factor",
-      "give 0 (best) to 51")
-    check(
-      VideoSettings.encoderPresets.contains(video.encoderPreset), "video.encoderPreset",
-      "\"\(video.encoderPreset)\" is not a preset of libx264",
-      "choose one of: \(VideoSettings.encoderPresets.joined(separator: ", "))")
-    check(
-      (8_000...512_000).contains(audio.bitRate), "audio.bitRate",
-      "\(audio.bitRate) bits a second cannot be encoded", "give 8000 to 512000")
-    check(
-      AudioSettings.sampleRates.contains(audio.sampleRate), "audio.sampleRate",
-      "\(audio.sampleRate) samples a second cannot be encoded as AAC",
-      "choose one of: \(AudioSettings.sampleRates.map(String.init).joined(separator: ", "))")
-    check(
-      [1, 2, 6].contains(audio.channels), "audio.channels",
-      "\(audio.channels) channels cannot be encoded", "give 1, 2, or 6 for 5.1")
-    findings += audio.loudness?.findings(at: "export.audio.loudness") ?? []
+    if let metadata { findings += metadata.findings(at: "export.metadata") }
+    if let chapters { findings += Chapter.findings(chapters, at: "export.chapters") }
+    if let fileLengthLimit, fileLengthLimit < 65_536 {
+      findings.append(
+        Finding(
+          path: "export.fileLengthLimit",
+          problem: "no file can be made of \(fileLengthLimit) bytes",
+          remedy: "give 65536 or more"))
+    }
     return findings
   }
-}
 
-extension VideoSettings {
-  /// The presets of libx264, fastest first.
-  public static let encoderPresets = [
-    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower",
-    "veryslow", "placebo",
-  ]
-}
+  /// What does not fit the container.
+  private func containerFindings() -> [Finding] {
+    var findings: [Finding] = []
+    if !isAudioOnly, !fileType.videoCodecs.contains(video.codec) {
+      let fitting = FileType.allCases.filter { $0.videoCodecs.contains(video.codec) }
+      findings.append(
+        Finding(
+          path: "export.fileType",
+          problem: "\(fileType.rawValue) files cannot hold \(video.codec.rawValue), which "
+            + "\(effectivePreset.videoCodec == video.codec ? "the preset \"\(effectivePreset.name)\"" : "export.video.codec") asks for",
+          remedy:
+            "choose one of: \(Self.list(fitting)); or in \(fileType.rawValue) one of the codecs: "
+            + Self.list(fileType.videoCodecs)))
+    }
+    if !fileType.audioCodecs.contains(audio.codec) {
+      let fitting = FileType.allCases.filter {
+        $0.audioCodecs.contains(audio.codec)
+          && (isAudioOnly || $0.videoCodecs.contains(video.codec))
+      }
+      let others = "one of the codecs: \(Self.list(fileType.audioCodecs))"
+      findings.append(
+        Finding(
+          path: "export.audio.codec",
+          problem: "\(fileType.rawValue) files cannot hold \(audio.codec.rawValue)",
+          remedy: fitting.isEmpty
+            ? "choose \(others)"
+            : "choose \(others); or the file type \(Self.list(fitting))"))
+    }
+    return findings
+  }
 
-extension AudioSettings {
-  /// The sample rates of AAC, ISO/IEC 14496-3 table 1.18.
-  public static let sampleRates = [
-    8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
-  ]
+  private static func list<Name: RawRepresentable<String>>(_ names: [Name]) -> String {
+    names.map(\.rawValue).joined(separator: ", ")
+  }
 }

@@ -7,7 +7,38 @@ extension Project {
         composition: composition, assets: assets, preset: export.effectivePreset)
     }
     if let audioMix { findings += audioMix.findings(composition: composition) }
-    return findings + export.findings()
+    return findings + export.findings() + exportFindings()
+  }
+
+  /// Whether the file has pictures: unless it is to be sound alone, or there are none to show.
+  public var exportsPictures: Bool {
+    guard !export.isAudioOnly else { return false }
+    return videoComposition != nil
+      || composition.tracks.contains { $0.mediaType == .video && !$0.segments.isEmpty }
+  }
+
+  /// What is wrong between the composition and the file that is made of it.
+  private func exportFindings() -> [Finding] {
+    var findings: [Finding] = []
+    if export.isAudioOnly,
+      !composition.tracks.contains(where: { $0.mediaType == .audio && !$0.segments.isEmpty })
+    {
+      findings.append(
+        Finding(
+          path: "export", problem: "there is no sound to make a file of",
+          remedy: "add an audio track, or choose a preset and a file type with pictures"))
+    }
+    let duration = composition.duration
+    if let range = export.timeRange, range.start >= .zero, range.duration > .zero,
+      range.end > duration
+    {
+      findings.append(
+        Finding(
+          path: "export.timeRange",
+          problem: "\(range.shown) reaches beyond the end of the composition, \(duration)",
+          remedy: "end at \(duration) or before"))
+    }
+    return findings
   }
 
   /// Everything that is wrong, with the media at hand.

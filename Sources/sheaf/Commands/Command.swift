@@ -24,5 +24,6 @@ extension Flag {
 extension Option<String> {
   /// Where the finished file goes.
   package static let output = Option(
-    "output", letter: "o", value: "FILE", help: "Where to save the finished file; .mp4 or .mov")
+    "output", letter: "o", value: "FILE",
+    help: "Where to save the finished file; its extension names the container")
 }

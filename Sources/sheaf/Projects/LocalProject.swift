@@ -49,7 +49,12 @@ package struct LocalProject: Sendable {
         let project = try document.project(indexes: indexes)
         // What the planner refuses is refused here. Its plan is not kept: it lacks the assets' content.
         let stand = absolute.mapValues { Digest.of(Array($0.utf8)) }
-        _ = try Planner.plan(project, indexes: indexes, digests: stand)
+        let plan = try Planner.plan(project, indexes: indexes, digests: stand)
+        if !plan.segments.isEmpty, plan.export.video.needsEncoderCheck {
+          let findings = VideoEncoder.findings(
+            plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration)
+          guard findings.isEmpty else { throw ProjectError(findings: findings) }
+        }
         let paths = document.assets.map { name, asset in (asset.path, absolute[name] ?? asset.path)
         }
         return LocalProject(

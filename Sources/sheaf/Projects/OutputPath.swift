@@ -19,7 +19,8 @@ package struct OutputPath: Hashable, Sendable {
     guard let fileType = FileType(rawValue: url.pathExtension.lowercased()) else {
       throw CommandFailure(
         .usage, "cannot tell the file type", on: text,
-        remedy: "end the output's name in .mp4 or .mov")
+        remedy: "end the output's name in one of: "
+          + FileType.allCases.map { ".\($0.rawValue)" }.joined(separator: ", "))
     }
     path = url.path
     self.fileType = fileType

@@ -40,7 +40,7 @@ struct ContentKeyTests {
     let segment = try #require(try segments(lead: 50).first { $0.slices[0].layers.count == 2 })
     let key = try segment.contentKey(fingerprint: "x")
     var changed = Array(repeating: segment, count: 7)
-    changed[0].video.crf += 1
+    changed[0].video.crf = 21
     changed[1].renderSize.width += 2
     changed[2].slices[0].backgroundColor.red = 1
     changed[3].slices[0].layers[0].frames[0].time += 1

@@ -31,13 +31,14 @@ struct TestChunks {
   }
 
   /// A mix of `sampleCount` samples of a click track.
-  func mix(sampleCount: Int) throws -> String {
+  func mix(sampleCount: Int, settings: AudioSettings = AudioSettings()) throws -> String {
     let (wave, path) = (folder.path("clicks.wav"), folder.path("mix\(sampleCount).m4a"))
     try ClickTrack(
       sampleCount: sampleCount, clicks: Array(stride(from: 100, to: sampleCount, by: 9600))
     )
     .write(to: wave)
-    try TestMix(path: wave, sampleCount: Int64(sampleCount)).mixer().mix(to: path)
+    try TestMix(path: wave, sampleCount: Int64(sampleCount), settings: settings).mixer()
+      .mix(to: path)
     return path
   }
 
@@ -45,9 +46,9 @@ struct TestChunks {
     -> AssemblyFacts
   {
     AssemblyFacts(
-      frameCount: frameCount, frameDuration: frameDuration, renderSize: size,
-      fileType: name.hasSuffix("mov") ? .mov : .mp4, optimizeForNetworkUse: true, audioPath: audio,
-      outputPath: folder.path(name))
+      frameCount: frameCount, frameDuration: frameDuration, renderSize: size, codec: video.codec,
+      fileType: name.split(separator: ".").last.flatMap { FileType(rawValue: String($0)) } ?? .mp4,
+      optimizeForNetworkUse: true, audioPath: audio, outputPath: folder.path(name))
   }
 
   /// Appends the chunks, and finishes the file.

@@ -129,15 +129,15 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(export: #"{"preset": "passthrough"}"#),
-      "export.preset: the preset \"passthrough\" is not supported yet; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160"
+      "export.preset: the preset \"passthrough\", which copies without encoding, is not supported yet; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, hevc1920x1080, hevc3840x2160, hevcHighestQuality, appleProRes422LPCM, appleProRes4444LPCM, appleM4A"
     ),
     (
-      ProjectText.composition(export: #"{"fileType": "mkv"}"#),
-      "export.fileType: \"mkv\" is not supported yet; choose one of: mp4, mov"
+      ProjectText.composition(export: #"{"fileType": "avi"}"#),
+      "export.fileType: \"avi\" is not known here; choose one of: mp4, mov, m4v, mkv, webm, m4a"
     ),
     (
-      ProjectText.composition(export: #"{"video": {"codec": "hevc"}}"#),
-      "export.video.codec: \"hevc\" is not supported yet; choose one of: h264"
+      ProjectText.composition(export: #"{"video": {"codec": "mjpeg"}}"#),
+      "export.video.codec: \"mjpeg\" is not known here; choose one of: h264, hevc, av1, vp9, prores"
     ),
     (
       ProjectText.composition(export: #"{"video": {"crf": 52}}"#),

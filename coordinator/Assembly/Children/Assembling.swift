@@ -1,4 +1,5 @@
 import Rendering
+import Timeline
 
 /// `media assemble`: appends a job's chunks and finishes its file.
 final class Assembling: ChildService {
@@ -7,14 +8,18 @@ final class Assembling: ChildService {
   func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {
     case .begin(let beginning):
+      let export = beginning.export
       assembler = try Assembler(
         AssemblyFacts(
           frameCount: beginning.frameCount, frameDuration: beginning.frameDuration,
-          renderSize: beginning.renderSize, fileType: beginning.fileType,
-          optimizeForNetworkUse: beginning.optimizeForNetworkUse, audioPath: beginning.mix,
-          outputPath: beginning.output))
+          renderSize: beginning.renderSize, codec: export.video.codec, fileType: export.fileType,
+          optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
+          chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
+          audioPath: beginning.mix, outputPath: beginning.output))
     case .append(let chunk, let frameCount):
-      try begun().append(chunk: chunk, expecting: frameCount)
+      let assembler = try begun()
+      try assembler.append(chunk: chunk, expecting: frameCount)
+      if assembler.isFull { return .full }
     case .finish:
       try begun().finish()
     }

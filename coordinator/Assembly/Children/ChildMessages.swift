@@ -26,6 +26,16 @@ package struct MixRequest: Hashable, Codable, Sendable {
   package var output: String
 }
 
+/// What `media check` is asked: whether an encoder takes a job's settings.
+package struct EncoderCheck: Hashable, Codable, Sendable {
+  /// The settings.
+  package var video: VideoSettings
+  /// The output's size in pixels.
+  package var size: PixelSize
+  /// The length of one output frame, in seconds.
+  package var frameDuration: RationalTime
+}
+
 /// What `media assemble` is asked, one after the other.
 enum AssemblyRequest: Hashable, Codable, Sendable {
   /// First.
@@ -44,10 +54,8 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var frameDuration: RationalTime
   /// The output's size in pixels.
   package var renderSize: PixelSize
-  /// The container.
-  package var fileType: FileType
-  /// Whether the index stands at the front of the file.
-  package var optimizeForNetworkUse: Bool
+  /// What file to make.
+  package var export: ExportSettings
   /// The finished mix, if the file has sound.
   package var mix: String?
   /// The file to write.
@@ -62,6 +70,10 @@ enum ChildAnswer: Hashable, Codable, Sendable {
   case mixed(LoudnessReport?)
   /// It is done.
   case done
+  /// It is done, and the file takes no more.
+  case full
+  /// What was found wrong.
+  case findings([Finding])
   /// It cannot be done.
   case failure(JobFailure)
 }

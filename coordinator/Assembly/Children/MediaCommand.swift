@@ -9,7 +9,7 @@ import Timeline
 /// own with limits.
 enum MediaCommand {
   static let usage = """
-    usage: sheaf-coordinator media probe|mix|assemble < requests.jsonl
+    usage: sheaf-coordinator media probe|check|mix|assemble < requests.jsonl
 
     The parts of a coordinator that open media, which it runs as child processes with resource limits. Each
     reads requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last.
@@ -24,6 +24,9 @@ enum MediaCommand {
     case "probe" where arguments.isEmpty:
       ChildLimits.probe.apply()
       return serve(Probing())
+    case "check" where arguments.isEmpty:
+      ChildLimits.probe.apply()
+      return serve(Checking())
     case "mix" where arguments.isEmpty:
       ChildLimits.mix.apply()
       return serve(Mixing())

@@ -1,0 +1,68 @@
+import CFFmpeg
+
+/// An open encoder of libavcodec, and what a muxer needs to know of it.
+final class EncoderContext {
+  let pointer: UnsafeMutablePointer<AVCodecContext>
+  let parameters: StreamParameters
+
+  /// Opens the encoder of a name.
+  ///
+  /// - Parameters:
+  ///   - subject: what is encoded, for messages.
+  ///   - configure: sets the context's own members.
+  /// - Throws: ``MediaError`` with code `encoderFailed`, or `invalidSettings` for options that are not known or not
+  ///   possible.
+  init(
+    _ name: String, subject: String, options: [String: String],
+    configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void
+  ) throws(MediaError) {
+    LibavLog.installed
+    guard let codec = avcodec_find_encoder_by_name(name) else {
+      throw MediaError(
+        .encoderFailed, "the encoder is missing", on: name,
+        remedy: "install Debian's libavcodec-extra")
+    }
+    var opened: UnsafeMutablePointer<AVCodecContext>? = try allocated(
+      avcodec_alloc_context3(codec), for: subject)
+    do throws(MediaError) {
+      let context = try allocated(opened, for: subject)
+      try configure(context)
+      parameters = try Self.open(context, codec, options, subject)
+      pointer = context
+    } catch {
+      avcodec_free_context(&opened)
+      throw error
+    }
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = pointer
+    avcodec_free_context(&context)
+  }
+
+  private static func open(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
+    _ options: [String: String], _ subject: String
+  ) throws(MediaError) -> StreamParameters {
+    var dictionary = OptionDictionary(options)
+    _ = LibavLog.takeLastError()
+    try checked(
+      avcodec_open2(context, codec, &dictionary.pointer), .encoderFailed,
+      "cannot open the encoder", on: subject,
+      remedy: "check the preset, tune, profile and rate of the export settings")
+    if let complaint = LibavLog.takeLastError(), LibavLog.isOptionComplaint(complaint) {
+      throw MediaError(
+        .invalidSettings, "the encoder does not take its options", on: subject, cause: complaint)
+    }
+    guard dictionary.remaining.isEmpty else {
+      throw MediaError(
+        .invalidSettings, "the encoder does not know its options", on: subject,
+        cause: dictionary.remaining.joined(separator: ", "))
+    }
+    let parameters = try StreamParameters()
+    try checked(
+      avcodec_parameters_from_context(parameters.pointer, context), .encoderFailed,
+      "cannot read the encoder's parameters", on: subject)
+    return parameters
+  }
+}

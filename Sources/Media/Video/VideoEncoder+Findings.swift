@@ -1,0 +1,51 @@
+import Timeline
+
+extension VideoEncoder {
+  /// What the encoder itself finds wrong with a project's video settings, each option by its name.
+  ///
+  /// The encoder is opened and let go; nothing is encoded.
+  ///
+  /// - Parameter size: the output's size, which levels and some encoders are particular about.
+  public static func findings(
+    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime
+  ) -> [Finding] {
+    func opening(_ video: VideoSettings, _ size: PixelSize) -> String? {
+      do {
+        _ = try VideoEncoder(
+          VideoEncoderSettings(
+            video, size: size, frameDuration: frameDuration,
+            colour: ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "tv")))
+        return nil
+      } catch let error as MediaError {
+        return error.cause ?? error.message
+      } catch {
+        return "\(error)"
+      }
+    }
+    var plain = VideoSettings(
+      codec: video.codec, crf: video.crf, encoderPreset: video.encoderPreset,
+      bitRate: video.bitRate, bitDepth: video.bitDepth)
+    var findings: [Finding] = []
+    // A small picture opens quickly; what is wrong with one option shows at any size.
+    let small = PixelSize(width: 320, height: 192)
+    for (name, value) in (video.options ?? [:]).sorted(by: { $0.key < $1.key }) {
+      plain.options = [name: value]
+      guard let problem = opening(plain, small) else { continue }
+      findings.append(
+        Finding(
+          path: "export.video.options.\(name)",
+          problem:
+            "\(video.codec.encoderName) does not take \"\(name)\" = \"\(value)\" (\(problem))",
+          remedy: "give an option that it has, and a value in its range"))
+    }
+    if findings.isEmpty, let problem = opening(video, size) {
+      findings.append(
+        Finding(
+          path: "export.video",
+          problem: "\(video.codec.encoderName) does not take these settings for "
+            + "\(size.width)×\(size.height) pixels (\(problem))",
+          remedy: "change the profile, the level, the quality or the size"))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,133 @@
+import CFFmpeg
+import Timeline
+
+extension VideoEncoderSettings {
+  /// The encoder's private options, which keep the bytes independent of the host and the chunks apart.
+  var options: [String: String] {
+    var options: [String: String] = [:]
+    if case .quality(let crf) = rate { options["crf"] = "\(crf)" }
+    var library: [(name: String, value: String)] = []
+    switch codec {
+    case .h264: h264(&options, &library)
+    case .hevc: hevc(&options, &library)
+    case .av1: av1(&options, &library)
+    case .vp9: vp9(&options)
+    case .prores:
+      options["vendor"] = "apl0"
+      options["profile"] = profile ?? "standard"
+    }
+    for (name, value) in more.sorted(by: { $0.key < $1.key }) {
+      if libraryOption == nil || Self.isKnown(name, to: codec.encoderName) {
+        options[name] = value
+      } else {
+        library.append((name, value))
+      }
+    }
+    if let libraryOption {
+      options[libraryOption] = library.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
+    }
+    return options
+  }
+
+  /// The option of libavcodec that hands options on to the encoder's own library.
+  private var libraryOption: String? {
+    switch codec {
+    case .h264: "x264-params"
+    case .hevc: "x265-params"
+    case .av1: "svtav1-params"
+    case .vp9, .prores: nil
+    }
+  }
+
+  /// `repeat-headers` keeps the parameter sets in band as well as out of band, `stitchable` keeps them from depending
+  /// on the content, and `cpu-independent` keeps the bytes from depending on the processor.
+  private func h264(
+    _ options: inout [String: String], _ library: inout [(name: String, value: String)]
+  ) {
+    options["preset"] = preset
+    options["forced-idr"] = "1"
+    options["a53cc"] = "0"
+    options["tune"] = tune
+    options["profile"] = profile
+    options["level"] = level
+    library = [
+      ("repeat-headers", "1"), ("stitchable", "1"), ("cpu-independent", "1"), ("open-gop", "0"),
+    ]
+    if !setsLookahead { library.append(("rc-lookahead", "\(lookahead)")) }
+  }
+
+  /// One thread without wavefronts; `info` would write the encoder's build into the stream.
+  private func hevc(
+    _ options: inout [String: String], _ library: inout [(name: String, value: String)]
+  ) {
+    options["preset"] = preset
+    options["forced-idr"] = "1"
+    options["tune"] = tune
+    options["profile"] = profile ?? (bitDepth == 8 ? "main" : "main10")
+    library = [
+      ("pools", "none"), ("frame-threads", "1"), ("wpp", "0"), ("lookahead-slices", "0"),
+      ("info", "0"), ("open-gop", "0"), ("repeat-headers", "1"), ("log-level", "0"),
+    ]
+    if let level { library.append(("level-idc", level)) }
+    if !setsLookahead { library.append(("rc-lookahead", "\(lookahead)")) }
+  }
+
+  /// One logical processor, and keyframes where nothing refers across them.
+  private func av1(
+    _ options: inout [String: String], _ library: inout [(name: String, value: String)]
+  ) {
+    options["preset"] = preset
+    if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
+    library = [("lp", "1"), ("pin", "0"), ("irefresh-type", "2")]
+    if let level { library.append(("level", level)) }
+  }
+
+  /// Frames that are hidden travel with the next one that shows, so that packets are in the order of presentation.
+  private func vp9(_ options: inout [String: String]) {
+    options["deadline"] = "good"
+    options["cpu-used"] = preset
+    options["row-mt"] = "0"
+    if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
+    options["tune"] = tune
+    options["level"] = level
+    if more["lag-in-frames"] == nil { options["lag-in-frames"] = "\(min(25, fittingLookahead))" }
+  }
+
+  private var setsLookahead: Bool {
+    more["rc-lookahead"] != nil || more["rc_lookahead"] != nil
+  }
+
+  /// Pictures that rate control looks ahead: the preset's number, but no more than fit in memory beside the rest of a
+  /// worker's slot (12 at 1920 × 1080), and never fewer than 10 for it.
+  private var lookahead: Int {
+    let usual =
+      [
+        "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40,
+        "slow": 50,
+      ][preset] ?? 60
+    let least = codec == .hevc ? 5 : 0
+    return min(max(usual, least), fittingLookahead)
+  }
+
+  private var fittingLookahead: Int {
+    max(12 * 1920 * 1080 / max(size.width * size.height, 1), 10)
+  }
+
+  /// Options of libavcodec itself that a project may set.
+  private static let general: Set<String> = [
+    "maxrate", "minrate", "bufsize", "bf", "refs", "qmin", "qmax", "qdiff", "qcomp", "qblur",
+    "i_qfactor", "b_qfactor", "i_qoffset", "b_qoffset", "keyint_min", "sc_threshold", "me_range",
+    "subq", "trellis", "chromaoffset", "b_strategy", "rc_init_occupancy",
+  ]
+
+  /// Whether libavcodec knows an option of an encoder.
+  static func isKnown(_ name: String, to encoder: String) -> Bool {
+    if general.contains(name) { return true }
+    guard let codec = avcodec_find_encoder_by_name(encoder),
+      var options = codec.pointee.priv_class
+    else { return false }
+    return withUnsafeMutablePointer(to: &options) {
+      av_opt_find($0, name, nil, AV_OPT_FLAG_ENCODING_PARAM, AV_OPT_SEARCH_FAKE_OBJ) != nil
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Media
+import Timeline
+
+extension FileType {
+  /// libavformat's name of the container.
+  var muxer: String {
+    switch self {
+    case .mp4, .m4v: "mp4"
+    case .mov: "mov"
+    case .mkv: "matroska"
+    case .webm: "webm"
+    case .m4a: "ipod"
+    }
+  }
+
+  /// The muxer's own options.
+  var muxerOptions: [String: String] { self == .m4v ? ["brand": "M4V "] : [:] }
+
+  /// The option that keeps room for the index at the front of the file.
+  var indexRoomOption: String { isMatroska ? "reserve_index_space" : "moov_size" }
+}
+
+extension VideoSettings.Codec {
+  /// Has a stream called as players look for it: H.265 is `hvc1` to those of Apple, and ProRes says its profile.
+  func setTag(of parameters: StreamParameters, in fileType: FileType) {
+    switch self {
+    case .prores: break
+    case .hevc where !fileType.isMatroska: parameters.setCodecTag("hvc1")
+    default: parameters.setCodecTag(nil)
+    }
+  }
+}
+
+extension Muxer {
+  /// Writes what a file says of itself.
+  ///
+  /// - Parameter duration: the file's length, where its last chapter ends, in seconds.
+  func describe(_ facts: AssemblyFacts, duration: RationalTime) throws {
+    let metadata = facts.metadata ?? ExportMetadata()
+    let texts = [
+      ("title", metadata.title), ("artist", metadata.artist), ("copyright", metadata.copyright),
+      ("creation_time", metadata.creationDate),
+    ]
+    for (key, text) in texts {
+      if let text { setMetadata(text, for: key) }
+    }
+    let microsecond = try RationalTime(1, 1_000_000)
+    let end = try duration.ticks(of: microsecond, rounding: .nearest)
+    var starts = try (facts.chapters ?? []).map {
+      ($0.title, try $0.time.ticks(of: microsecond, rounding: .nearest))
+    }
+    starts.removeAll { $0.1 >= end }
+    for (number, (title, start)) in starts.enumerated() {
+      let next = number + 1 < starts.count ? starts[number + 1].1 : end
+      try addChapter(title, from: start, to: next)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension ExportMetadata {
+  /// Reads `export.metadata`.
+  init?(reading node: JSONNode) {
+    guard
+      let members = node.object(
+        ["title", "artist", "copyright", "creationDate"],
+        later: ["album", "comment", "description", "genre", "language", "location"])
+    else { return nil }
+    self.init(
+      title: members.optional("title")?.string(), artist: members.optional("artist")?.string(),
+      copyright: members.optional("copyright")?.string(),
+      creationDate: members.optional("creationDate")?.string())
+  }
+}
+
+extension Chapter {
+  /// Reads one of `export.chapters`.
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["time", "title"]) else { return nil }
+    let time = members.required("time")?.time()
+    let title = members.required("title")?.string()
+    guard let time, let title else { return nil }
+    self.init(time: time, title: title)
+  }
+}

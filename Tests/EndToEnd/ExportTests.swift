@@ -1,0 +1,180 @@
+import Crypto
+import Foundation
+import Support
+import Testing
+
+/// Files of every codec, made by farms of several sizes and looked at from outside.
+struct ExportTests {
+  static let exports: [(name: String, file: String, export: String)] = [
+    (
+      "hevc", "out.mp4",
+      #"{"preset": "hevcHighestQuality", "video": {"codec": "hevc", "encoderPreset": "superfast"}}"#
+    ),
+    (
+      "av1", "out.webm",
+      """
+      {"fileType": "webm", "audio": {"codec": "opus"},
+       "video": {"codec": "av1", "encoderPreset": "12", "crf": 40}}
+      """
+    ),
+    (
+      "vp9", "out.mkv",
+      """
+      {"fileType": "mkv", "audio": {"codec": "flac"},
+       "video": {"codec": "vp9", "encoderPreset": "8", "bitRate": 400000}}
+      """
+    ),
+    ("prores", "out.mov", #"{"preset": "appleProRes422LPCM"}"#),
+    (
+      "h264", "out.m4v",
+      """
+      {"fileType": "m4v", "video": {"crf": 26, "encoderPreset": "veryfast", "profile": "main",
+        "level": "4.1", "keyFrameInterval": 20, "options": {"aq-mode": 2, "ref": 2}}}
+      """
+    ),
+  ]
+
+  /// Two clips that name their frames, with sound, and a dissolve between them; 90 frames.
+  private static func project(_ export: String, in folder: TemporaryDirectory) throws -> String {
+    for source in [1, 2] {
+      try FrameNamingClip(source: source, frameCount: 60, width: 320, height: 180)
+        .write(to: folder.path("silent-\(source).mp4"))
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-y", "-i", folder.path("silent-\(source).mp4"), "-f", "lavfi", "-i",
+          "sine=frequency=\(source * 440):sample_rate=48000", "-shortest", "-c:v", "copy", "-c:a",
+          "aac", folder.path("clip-\(source).mp4"),
+        ])
+    }
+    return """
+      {"version": 1, "sequence": [
+        {"clip": "clip-1.mp4", "in": 0, "out": 2}, {"transition": "dissolve", "duration": 1},
+        {"clip": "clip-2.mp4", "in": 0, "out": 2}],
+       "export": \(export)}
+      """
+  }
+
+  @Test(arguments: exports.indices)
+  func `a file of any codec is the same for any number of workers, and shows every frame`(
+    number: Int
+  ) throws {
+    let (_, file, export) = Self.exports[number]
+    let folder = try TemporaryDirectory()
+    let project = try Self.project(export, in: folder)
+    var digests: [Int: Digest] = [:]
+    for workers in [1, 2, 5] {
+      let name = "\(workers)-\(file)"
+      let rendered = try Rendered(project: project, in: folder, workers: workers, output: name)
+      digests[workers] = try rendered.digest
+      guard workers == 2 else { continue }
+      #expect(try rendered.complaints() == "")
+      let names = try FrameNameReader.names(in: rendered.path)
+      #expect(names.count == 90)
+      let expected =
+        (0..<30).map { FrameName(source: 1, frame: $0) }
+        + (30..<60).map { FrameName(source: 2, frame: $0) }
+      #expect(Array(names.prefix(30) + names.suffix(30)) == expected)
+    }
+    #expect(Set(digests.values).count == 1, "\(digests)")
+  }
+
+  @Test func `a part of the composition is exported, and its frames are those of the whole`() throws
+  {
+    let folder = try TemporaryDirectory()
+    let rendered = try Rendered(
+      project: try Self.project(
+        """
+        {"timeRange": {"start": "1/2", "duration": "5/2"}, "video": {"encoderPreset": "veryfast"}}
+        """, in: folder), in: folder)
+    let names = try FrameNameReader.names(in: rendered.path)
+    #expect(names.count == 75)
+    #expect(Array(names.prefix(15)) == (15..<30).map { FrameName(source: 1, frame: $0) })
+    #expect(Array(names.suffix(30)) == (30..<60).map { FrameName(source: 2, frame: $0) })
+    let durations = try rendered.ffprobe(["-show_entries", "stream=duration", "-of", "csv=p=0"])
+      .split(separator: "\n").compactMap { Double($0) }
+    #expect(durations == [2.5, 2.5])
+  }
+
+  @Test(arguments: ["mp4", "mov", "mkv"])
+  func `metadata and chapters are in the file, and nothing of the time of rendering`(
+    type: String
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let export = """
+      {"fileType": "\(type)", "video": {"encoderPreset": "ultrafast"},
+       "metadata": {"title": "Harvest", "artist": "The reapers", "copyright": "2026 Them",
+         "creationDate": "2026-11-20T18:30:00Z"},
+       "chapters": [{"time": 0, "title": "Sowing"}, {"time": "3/2", "title": "Reaping"}]}
+      """
+    let rendered = try Rendered(
+      project: try Self.project(export, in: folder), in: folder, output: "out.\(type)")
+    struct Answer: Decodable {
+      struct Format: Decodable { let tags: [String: String] }
+      struct Chapter: Decodable {
+        let start_time: String
+        let end_time: String
+        let tags: [String: String]
+      }
+      let format: Format
+      let chapters: [Chapter]
+    }
+    let text = try rendered.ffprobe(["-show_format", "-show_chapters", "-of", "json"])
+    let answer = try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+    let tags = Dictionary(
+      answer.format.tags.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { a, _ in a })
+    #expect(tags["title"] == "Harvest")
+    #expect(tags["artist"] == "The reapers")
+    #expect(tags["copyright"] == "2026 Them")
+    #expect(tags["creation_time"] == "2026-11-20T18:30:00.000000Z")
+    #expect(answer.chapters.map { $0.tags["title"] } == ["Sowing", "Reaping"])
+    #expect(answer.chapters.compactMap { Double($0.start_time) } == [0, 1.5])
+    #expect(answer.chapters.compactMap { Double($0.end_time) } == [1.5, 3])
+    #expect(try rendered.complaints() == "")
+  }
+
+  @Test(arguments: ["mp4", "mkv"])
+  func `a limited file ends with the last frames that fit`(type: String) throws {
+    let folder = try TemporaryDirectory()
+    let limit = 100_000
+    let rendered = try Rendered(
+      project: try Self.project(
+        """
+        {"fileType": "\(type)", "fileLengthLimit": \(limit),
+         "video": {"crf": 10, "encoderPreset": "veryfast"}}
+        """, in: folder), in: folder, output: "out.\(type)")
+    let size = try Data(contentsOf: URL(fileURLWithPath: rendered.path)).count
+    #expect(size <= limit)
+    #expect(size > limit * 6 / 10)
+    let names = try FrameNameReader.names(in: rendered.path)
+    #expect(names.count < 90 && names.count > 10)
+    #expect(
+      Array(names.prefix(10)) == (0..<10).map { FrameName(source: 1, frame: $0) })
+    #expect(try rendered.complaints() == "")
+  }
+
+  @Test func `a preset of sound alone makes a file without pictures`() throws {
+    let folder = try TemporaryDirectory()
+    let rendered = try Rendered(
+      project: try Self.project(#"{"preset": "appleM4A"}"#, in: folder), in: folder,
+      output: "out.m4a")
+    let streams = try rendered.ffprobe([
+      "-show_entries", "stream=codec_name,duration", "-of", "csv=p=0",
+    ])
+    #expect(streams == "aac,3.000000")
+  }
+
+  @Test func `an option that the encoder does not know is a finding with its path`() throws {
+    let folder = try TemporaryDirectory()
+    let file = folder.path("cut.json")
+    try Self.project(
+      #"{"video": {"options": {"me": "sideways", "colour": "red", "ref": 3}}}"#, in: folder
+    ).write(toFile: file, atomically: true, encoding: .utf8)
+    let outcome = try Program.sheaf.run(["validate", file], in: folder.path)
+    #expect(outcome.status == 3)
+    let lines = outcome.standardError.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains("export.video.options.colour") == true)
+    #expect(lines.last?.contains("export.video.options.me") == true)
+  }
+}

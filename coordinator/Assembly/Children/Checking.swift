@@ -1,0 +1,11 @@
+import Media
+import Timeline
+
+/// `media check`: opens an encoder with a job's settings, and lets it go.
+struct Checking: ChildService {
+  func handle(_ request: EncoderCheck) -> ChildAnswer {
+    .findings(
+      VideoEncoder.findings(
+        request.video, size: request.size, frameDuration: request.frameDuration))
+  }
+}
