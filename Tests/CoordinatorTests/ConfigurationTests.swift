@@ -70,5 +70,13 @@ struct ParameterSetsTests {
     #expect(!ParameterSets.areValid(Data(sequence)))
     #expect(!ParameterSets.areValid(Data(sequence + picture + slice)))
     #expect(!ParameterSets.areValid(Data()))
+    let video: [UInt8] = [0, 0, 0, 1, 0x40, 1]
+    #expect(!ParameterSets.areValid(Data(sequence + picture), of: .hevc))
+    #expect(
+      ParameterSets.areValid(
+        Data(video + [0, 0, 0, 1, 0x42, 1, 0, 0, 0, 1, 0x44, 1]), of: .hevc))
+    #expect(ParameterSets.areValid(Data([0x0A, 11]), of: .av1))
+    #expect(!ParameterSets.areValid(Data(), of: .av1))
+    #expect(ParameterSets.areValid(Data(), of: .vp9))
   }
 }

@@ -141,7 +141,7 @@ struct ExportTests {
       project: try Self.project(
         """
         {"fileType": "\(type)", "fileLengthLimit": \(limit),
-         "video": {"crf": 10, "encoderPreset": "veryfast"}}
+         "video": {"crf": 1, "encoderPreset": "veryfast"}}
         """, in: folder), in: folder, output: "out.\(type)")
     let size = try Data(contentsOf: URL(fileURLWithPath: rendered.path)).count
     #expect(size <= limit)

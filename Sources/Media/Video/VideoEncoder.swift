@@ -61,7 +61,7 @@ public final class VideoEncoder {
   /// Seconds per tick of the packets' times: the frame duration.
   public var timeBase: RationalTime { settings.frameDuration }
 
-  /// The parameter sets: those of H.264 and H.265 with Annex B start codes, AV1's configuration record, none of others.
+  /// The parameter sets: those of H.264 and H.265 with Annex B start codes, AV1's sequence header, none of others.
   public var parameterSets: [UInt8] { parameters.parameterSets }
 
   /// Sends a picture as frame `number`; its pixels are shared, not copied. `nil` says that there are no more.

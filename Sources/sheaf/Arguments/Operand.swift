@@ -4,6 +4,8 @@ package struct Operand: Hashable, Sendable {
   package enum Arity: Hashable, Sendable {
     /// One.
     case one
+    /// Two, of which the placeholder names both.
+    case two
     /// One or more.
     case oneOrMore
   }
@@ -23,5 +25,5 @@ package struct Operand: Hashable, Sendable {
   }
 
   /// The operand as the usage line shows it.
-  var signature: String { arity == .one ? placeholder : "\(placeholder)..." }
+  var signature: String { arity == .oneOrMore ? "\(placeholder)..." : placeholder }
 }

@@ -63,8 +63,15 @@ package struct ParsedArguments: Hashable, Sendable {
       guard !operands.isEmpty else {
         throw UsageError("missing argument", on: operand.placeholder, command: syntax.name)
       }
-      guard operands.count > 1, operand.arity == .one else { return }
-      throw UsageError("unexpected argument", on: operands[1], command: syntax.name)
+      let most = operand.arity == .one ? 1 : operand.arity == .two ? 2 : Int.max
+      if operands.count > most {
+        throw UsageError("unexpected argument", on: operands[most], command: syntax.name)
+      }
+      guard operand.arity == .two, operands.count < 2 else { return }
+      throw UsageError(
+        "missing argument",
+        on: operand.placeholder.split(separator: " ").last.map(String.init) ?? "",
+        command: syntax.name)
     }
   }
 

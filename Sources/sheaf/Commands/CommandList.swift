@@ -2,7 +2,8 @@
 package enum CommandList {
   /// The subcommands in the order of the help.
   package static let all: [any Command.Type] = [
-    RenderCommand.self, SubmitCommand.self, WatchCommand.self, JobsCommand.self, JobCommand.self,
+    RenderCommand.self, TranscodeCommand.self, SubmitCommand.self, WatchCommand.self,
+    JobsCommand.self, JobCommand.self,
     CancelCommand.self, FetchCommand.self, PlanCommand.self, ExpandCommand.self,
     ValidateCommand.self, ProbeCommand.self, WorkersCommand.self,
   ]

@@ -25,7 +25,7 @@ struct PlanCommand: Command {
     let sound = plan.mix.map { "\($0.sampleCount) samples of sound" } ?? "no sound"
     try console.print(
       "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"
-        + " plan \(try plan.hash())")
+        + " about \(ByteCount(Int64(plan.estimatedFileLength))), plan \(try plan.hash())")
     var table = Table("SEGMENT", "FRAMES", "START", "END", "KIND", "SOURCES")
     for (number, segment) in plan.segments.enumerated() {
       table.add(

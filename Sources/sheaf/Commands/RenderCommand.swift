@@ -123,20 +123,8 @@ struct RenderCommand: Command {
     let project = try await load()
     let output = try OutputPath(output, for: project, mayReplace: mayReplace)
     try Task.checkCancellation()
-    let directories = project.paths.values.map {
-      URL(fileURLWithPath: $0).deletingLastPathComponent().path
-    }
-    return try await LoopbackFarm.with(
-      workers: workers, slots: slots, mediaRoots: Set(directories).sorted(),
-      in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
-    ) { farm in
-      let connection = FarmConnection(to: farm.coordinator)
-      let submission = Submission(project, to: connection, display: display)
-      let job = try await submission.finish(submission.submit(sharingMedia: true))
-      try await OutputFetch(from: connection, display: display)
-        .fetch(job, to: output, through: farm.path("output.part"))
-      return FinishedFile(job, at: output)
-    }
+    return try await LocalRendering(workers: workers, slots: slots)
+      .render(project, to: output, showing: display)
   }
 
   private func load() async throws -> LocalProject {

@@ -1,0 +1,84 @@
+import Foundation
+import Timeline
+
+/// `sheaf transcode`: one media file encoded anew, by a whole farm on this machine.
+struct TranscodeCommand: Command {
+  private static let preset = Option<String>(
+    "preset", value: "NAME", help: "The export preset, e.g. hevc1920x1080 or appleM4A")
+  private static let codec = Option<String>(
+    "codec", value: "NAME", help: "The codec of pictures: h264, hevc, av1, vp9 or prores")
+  private static let crf = Option<String>(
+    "crf", value: "N", help: "Constant quality by the encoder's own scale, instead of a bit rate")
+  private static let bitRate = Option<String>(
+    "bit-rate", value: "N", help: "Bits a second of the pictures")
+  private static let encoderPreset = Option<String>(
+    "encoder-preset", value: "NAME", help: "How much time the encoder takes, by its own names")
+  private static let bitDepth = Option<String>(
+    "bit-depth", value: "N", help: "Bits a sample of the pictures: 8 or 10")
+  private static let audioCodec = Option<String>(
+    "audio-codec", value: "NAME", help: "The codec of sound: aac, opus, flac, alac or pcm")
+  private static let audioBitRate = Option<String>(
+    "audio-bit-rate", value: "N", help: "Bits a second of the sound (default: 128000)")
+  private static let workers = Option<PositiveCount>(
+    "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
+  private static let slots = Option<PositiveCount>(
+    "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
+
+  static let syntax = CommandSyntax(
+    name: "transcode", summary: "Encode one media file anew on this machine",
+    operand: Operand(
+      "INPUT OUTPUT", .two,
+      help: "The file, and where to save the new one; its extension names the container"),
+    options: [
+      preset.declaration, codec.declaration, crf.declaration, bitRate.declaration,
+      encoderPreset.declaration, bitDepth.declaration, audioCodec.declaration,
+      audioBitRate.declaration, workers.declaration, slots.declaration, Flag.overwrite.declaration,
+      Flag.json.declaration,
+    ],
+    examples: [
+      .init("sheaf transcode talk.mov talk.mp4", "H.264 with AAC in stereo at 128 kb/s"),
+      .init(
+        "sheaf transcode talk.mov talk.webm --codec av1 --crf 32",
+        "AV1 of constant quality with Opus"),
+      .init("sheaf transcode song.wav song.m4a", "Sound alone"),
+    ])
+
+  private let settings: TranscodeSettings
+  private let output: OutputPath
+  private let farm: LocalRendering
+  private let printsJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws {
+    let (input, output) = (arguments.operands[0], arguments.operands[1])
+    settings = TranscodeSettings(
+      input: input, preset: try arguments.value(Self.preset),
+      codec: try arguments.value(Self.codec), crf: try arguments.value(Self.crf),
+      bitRate: try arguments.value(Self.bitRate),
+      encoderPreset: try arguments.value(Self.encoderPreset),
+      bitDepth: try arguments.value(Self.bitDepth),
+      audioCodec: try arguments.value(Self.audioCodec),
+      audioBitRate: try arguments.value(Self.audioBitRate))
+    farm = LocalRendering(
+      workers: try arguments.value(Self.workers)?.value
+        ?? ProcessInfo.processInfo.activeProcessorCount,
+      slots: try arguments.value(Self.slots)?.value ?? 1)
+    printsJSON = arguments.has(.json)
+    self.output = try OutputPath(
+      output, inputs: [input], mayReplace: arguments.has(.overwrite))
+  }
+
+  func run(on console: Console) async throws {
+    let display = ProgressDisplay(on: console)
+    do {
+      let file = try await Interruption.guarding {
+        let project = try await settings.project(to: output)
+        return try await farm.render(project, to: output, showing: display)
+      }
+      display.clear()
+      try console.print(file, asJSON: printsJSON)
+    } catch {
+      display.clear()
+      throw error
+    }
+  }
+}

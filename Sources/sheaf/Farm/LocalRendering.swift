@@ -1,0 +1,30 @@
+import Foundation
+
+/// Renders on a farm of its own on this machine, which is gone afterwards.
+struct LocalRendering: Sendable {
+  /// How many workers to start.
+  var workers: Int
+  /// How many segments each renders at a time.
+  var slots: Int
+
+  /// Renders a project, and puts the file in its place.
+  func render(
+    _ project: LocalProject, to output: OutputPath, showing display: ProgressDisplay
+  ) async throws -> FinishedFile? {
+    try Task.checkCancellation()
+    let directories = project.paths.values.map {
+      URL(fileURLWithPath: $0).deletingLastPathComponent().path
+    }
+    return try await LoopbackFarm.with(
+      workers: workers, slots: slots, mediaRoots: Set(directories).sorted(),
+      in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
+    ) { farm in
+      let connection = FarmConnection(to: farm.coordinator)
+      let submission = Submission(project, to: connection, display: display)
+      let job = try await submission.finish(submission.submit(sharingMedia: true))
+      try await OutputFetch(from: connection, display: display)
+        .fetch(job, to: output, through: farm.path("output.part"))
+      return FinishedFile(job, at: output)
+    }
+  }
+}
