@@ -2,6 +2,7 @@ import Foundation
 import Scheduling
 import Support
 import Testing
+import Timeline
 import sheaf_coordinator
 
 struct ConfigurationTests {
