@@ -136,7 +136,7 @@ struct ExportTests {
   @Test(arguments: ["mp4", "mkv"])
   func `a limited file ends with the last frames that fit`(type: String) throws {
     let folder = try TemporaryDirectory()
-    let limit = 100_000
+    let limit = 66_000
     let rendered = try Rendered(
       project: try Self.project(
         """

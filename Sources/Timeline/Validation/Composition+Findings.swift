@@ -22,7 +22,8 @@ extension Composition {
       findings += track.findings(at: path, assets: assets)
     }
     if let naturalSize { findings += naturalSize.findings(at: "composition.naturalSize") }
-    if !tracks.contains(where: { $0.mediaType == .video && !$0.segments.isEmpty }) {
+    // A composition of sound alone makes a file of sound alone.
+    if tracks.allSatisfy(\.segments.isEmpty) {
       findings.append(
         Finding(
           path: "composition.tracks", problem: "no video track has a segment",
