@@ -69,6 +69,16 @@ extension VideoEncoderSettings {
       ("info", "0"), ("open-gop", "0"), ("repeat-headers", "1"), ("log-level", "0"),
     ]
     if let level { library.append(("level-idc", level)) }
+    if let display = hdr?.masteringDisplay {
+      library.append(
+        (
+          "master-display",
+          display.text { "\($0)" } + "L(\(display.greatestLuminance),\(display.leastLuminance))"
+        ))
+    }
+    if let light = hdr?.contentLight {
+      library.append(("max-cll", "\(light.greatest),\(light.greatestMean)"))
+    }
     if !setsLookahead { library.append(("rc-lookahead", "\(lookahead)")) }
   }
 
@@ -80,6 +90,18 @@ extension VideoEncoderSettings {
     if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
     library = [("lp", "1"), ("pin", "0"), ("irefresh-type", "2")]
     if let level { library.append(("level", level)) }
+    if let display = hdr?.masteringDisplay {
+      let (most, least) = (display.greatestLuminance, display.leastLuminance)
+      library.append(
+        (
+          "mastering-display",
+          display.text { "\(Double($0) / 50_000)" }
+            + "L(\(Double(most) / 10_000),\(Double(least) / 10_000))"
+        ))
+    }
+    if let light = hdr?.contentLight {
+      library.append(("content-light", "\(light.greatest),\(light.greatestMean)"))
+    }
   }
 
   /// Frames that are hidden travel with the next one that shows, so that packets are in the order of presentation.
@@ -129,5 +151,14 @@ extension VideoEncoderSettings {
     return withUnsafeMutablePointer(to: &options) {
       av_opt_find($0, name, nil, AV_OPT_FLAG_ENCODING_PARAM, AV_OPT_SEARCH_FAKE_OBJ) != nil
     }
+  }
+}
+
+extension MasteringDisplay {
+  /// The points of the display as encoders read them, each number as `write` has it.
+  fileprivate func text(_ write: (Int) -> String) -> String {
+    [("G", green), ("B", blue), ("R", red), ("WP", white)].map { name, point in
+      "\(name)(\(write(point.x)),\(write(point.y)))"
+    }.joined()
   }
 }

@@ -35,6 +35,8 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var pixelAspectRatio: RationalTime
   /// The colour tags that the stream is to carry.
   public var colour: ColourTags
+  /// What the stream says of its high dynamic range, in H.265 and AV1.
+  public var hdr: HDRMetadata?
   /// The most pictures from one keyframe to the next.
   public var keyframeInterval: Int
   /// More of the encoder's options by name.
@@ -49,7 +51,8 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     profile: String? = nil, level: String? = nil, bitDepth: Int = 8,
     pixelAspectRatio: RationalTime = RationalTime(1),
     colour: ColourTags = ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"),
-    keyframeInterval: Int = 250, more: [String: String] = [:], threads: Int = 1
+    hdr: HDRMetadata? = nil, keyframeInterval: Int = 250, more: [String: String] = [:],
+    threads: Int = 1
   ) {
     self.codec = codec
     self.size = size
@@ -62,22 +65,26 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     self.bitDepth = bitDepth
     self.pixelAspectRatio = pixelAspectRatio
     self.colour = colour
+    self.hdr = hdr
     self.keyframeInterval = keyframeInterval
     self.more = more
     self.threads = threads
   }
 
   /// The settings that a project's video settings mean for an output.
+  ///
+  /// - Parameter bitDepth: bits a sample; those of the settings where `nil`.
   public init(
-    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime, colour: ColourTags
+    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime, colour: ColourTags,
+    bitDepth: Int? = nil, hdr: HDRMetadata? = nil
   ) {
     let rate =
       video.bitRate.map { Rate.bitRate($0) } ?? video.crf.map { Rate.quality(crf: $0) } ?? .profile
     self.init(
       codec: video.codec, size: size, frameDuration: frameDuration, rate: rate,
       preset: video.encoderPreset ?? "", tune: video.tune, profile: video.profile,
-      level: video.level, bitDepth: video.effectiveBitDepth,
-      pixelAspectRatio: video.pixelAspectRatio ?? RationalTime(1), colour: colour,
+      level: video.level, bitDepth: bitDepth ?? video.effectiveBitDepth,
+      pixelAspectRatio: video.pixelAspectRatio ?? RationalTime(1), colour: colour, hdr: hdr,
       keyframeInterval: video.keyFrameInterval ?? 250, more: video.options ?? [:])
   }
 

@@ -85,7 +85,8 @@ public enum Planner {
       grid: grid, renderSize: videoComposition.renderSize, video: project.export.video,
       indexes: indexes, digests: digests,
       workingFormat: WorkingFormat.chosen(
-        bitDepth: nil, carriesHDR: false, size: videoComposition.renderSize,
+        bitDepth: project.export.video.workingBitDepth,
+        carriesHDR: project.export.video.carriesHDR, size: videoComposition.renderSize,
         streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) }))
     var segments: [SegmentDescription] = []
     var next = 0

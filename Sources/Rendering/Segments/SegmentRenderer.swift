@@ -87,6 +87,8 @@ extension VideoEncoderSettings {
   init(_ segment: SegmentDescription) {
     self.init(
       segment.video, size: segment.renderSize, frameDuration: segment.frameDuration,
-      colour: segment.colourSpace.tags(size: segment.renderSize))
+      colour: segment.colourSpace.tags(size: segment.renderSize),
+      bitDepth: segment.workingFormat.map { max($0.bitDepth, segment.video.effectiveBitDepth) },
+      hdr: segment.workingFormat?.hdr)
   }
 }

@@ -68,6 +68,15 @@ public struct VideoSettings: Hashable, Codable, Sendable {
       || effectiveBitDepth != 8
   }
 
+  /// Whether pictures of high dynamic range can stay so: in H.265 and AV1 unless 8 bits are asked for.
+  public var carriesHDR: Bool {
+    guard bitDepth != 8 else { return false }
+    return codec == .av1 || (codec == .hevc && profile != "main")
+  }
+
+  /// Bits a sample that pictures are put together in; `nil` where nothing asks for more than 8.
+  public var workingBitDepth: Int? { codec == .prores ? 10 : bitDepth }
+
   /// Bits a sample in force.
   public var effectiveBitDepth: Int { bitDepth ?? (codec == .prores ? 10 : 8) }
 }
