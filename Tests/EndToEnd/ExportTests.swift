@@ -145,7 +145,7 @@ struct ExportTests {
         """, in: folder), in: folder, output: "out.\(type)")
     let size = try Data(contentsOf: URL(fileURLWithPath: rendered.path)).count
     #expect(size <= limit)
-    #expect(size > limit * 6 / 10)
+    #expect(size > limit / 2)
     let names = try FrameNameReader.names(in: rendered.path)
     #expect(names.count < 90 && names.count > 10)
     #expect(
