@@ -9,6 +9,8 @@ struct ChunkReader {
   let delay: Int
   /// Ticks of the chunk's clock a frame.
   let ticksPerFrame: Int64
+  /// What the chunk says of its high dynamic range.
+  let hdr: HDRMetadata?
   private let path: String
   private let segment: Int
 
@@ -36,6 +38,7 @@ struct ChunkReader {
       throw Self.bad(segment, "has a clock that does not fit the frame duration")
     }
     parameters = stream.parameters
+    hdr = stream.hdr
     ticksPerFrame = ticks.numerator
     delay = try Self.checkPackets(of: demuxer, segment, frameCount, ticks.numerator)
   }

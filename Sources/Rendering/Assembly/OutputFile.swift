@@ -42,7 +42,7 @@ final class OutputFile {
       facts.codec.setTag(of: parameters, in: fileType)
       video = try muxer.addStream(
         parameters, timeBase: facts.frameDuration,
-        frameRate: try RationalTime(1) / facts.frameDuration)
+        frameRate: try RationalTime(1) / facts.frameDuration, hdr: chunk.hdr)
     } else {
       video = 0
     }

@@ -35,10 +35,10 @@ public final class SegmentRenderer {
     let encoder = try VideoEncoder(settings)
     let converter = Scaler(
       to: Scaler.Output(
-        size: segment.renderSize, pixelFormat: settings.pixelFormat,
-        matrix: settings.colour.matrix))
+        size: segment.renderSize, pixelFormat: settings.pixelFormat, keepsRange: true))
     let muxer = try Muxer(path: path, format: settings.chunkFormat)
-    let stream = try muxer.addStream(encoder.parameters, timeBase: segment.frameDuration)
+    let stream = try muxer.addStream(
+      encoder.parameters, timeBase: segment.frameDuration, hdr: settings.hdr)
     try muxer.start()
     let packet = try Packet()
     func drain() throws {

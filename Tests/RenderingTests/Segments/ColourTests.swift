@@ -139,6 +139,36 @@ struct ColourTests {
     #expect(bytes.range(of: Data("colrnclx".utf8)) != nil)
   }
 
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      "ax_bt601.mov", "ax_vp9_10bit_23976.webm", "gopro_max_heromode_480p2997.mp4",
+      "ax_hlg10_hevc_1080p.mp4", "ax_hdr10_av1_720x1280.mp4",
+    ])
+  func `real footage of any colour comes into BT.709 alike each time`(name: String) throws {
+    let path = SharedMedia.path(name)
+    let scene = TestScene(
+      paths: [path], size: PixelSize(width: 1280, height: 720),
+      layers: [TestScene.Layer(source: 0, frames: [3])])
+    func digest() throws -> [Int] {
+      let composer = try scene.segment().composer { try FileByteSource(path: $0.name) }
+      return try composer.frame(0).withUnsafePlanes { planes in
+        planes.map { plane in
+          var hasher = 0
+          for y in 0..<plane.height {
+            for x in 0..<plane.width {
+              hasher = hasher &* 31 &+ Int(plane.base[y * plane.stride + x])
+            }
+          }
+          return hasher
+        }
+      }
+    }
+    let first = try digest()
+    #expect(first.count == 3)
+    #expect(try digest() == first)
+  }
+
   // MARK: 10 bits
 
   /// The first frame of a scene as it goes to the encoder: every plane's samples.

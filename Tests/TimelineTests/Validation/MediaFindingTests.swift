@@ -66,4 +66,14 @@ struct MediaFindingTests {
         "composition.tracks[0].segments[2].target: [0, 4) stands after [7, 11), which is later; list a track's segments in the order of time, without overlaps",
       ])
   }
+
+  @Test func `a colour that is not supported yet is reported`() throws {
+    var index = try MediaIndex.clip(seconds: RationalTime(20))
+    index.video[0].colour.matrix = "ictcp"
+    #expect(
+      try findings(ProjectText.composition(), ["a": index]) == [
+        "\(path).asset: the asset \"a\" has the colour matrix \"ictcp\", which is not supported yet; "
+          + "convert it to BT.709, BT.2020, HLG or PQ"
+      ])
+  }
 }
