@@ -7,7 +7,7 @@ struct NamedTestsTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
-    "Audio mix", "Speed", "Video composition", "Fit and masks", "Orientation",
+    "Audio mix", "Export", "Speed", "Video composition", "Fit and masks", "Orientation",
   ])
   func `every row of a section names tests that are there`(title: String) throws {
     let page = try String(
