@@ -25,7 +25,9 @@ extension VideoComposition {
       + shown.flatMap { number, instruction in
         instruction.layers.enumerated().compactMap { layerNumber, layer in
           let path = "videoComposition.instructions[\(number)].layers[\(layerNumber)]"
-          return composition.flatMap { layer.trackFinding(at: path, composition: $0) }.map {
+          return composition.flatMap {
+            layer.trackFinding(at: path, composition: $0, animationTrack: animation?.track)
+          }.map {
             .invalidTrackID(instruction: number, layer: layerNumber, $0)
           }
         }

@@ -8,16 +8,19 @@ public struct VideoComposition: Hashable, Encodable, Sendable {
   public var frameDuration: RationalTime
   /// What happens when, contiguous, from 0 to the end.
   public var instructions: [Instruction]
+  /// Layers over the video, or as a track of their own.
+  public var animation: Animation?
 
   /// A video composition from its parts.
   public init(
     renderSize: PixelSize, renderScale: Double = 1, frameDuration: RationalTime,
-    instructions: [Instruction]
+    instructions: [Instruction], animation: Animation? = nil
   ) {
     self.renderSize = renderSize
     self.renderScale = renderScale
     self.frameDuration = frameDuration
     self.instructions = instructions
+    self.animation = animation
   }
 }
 

@@ -3,10 +3,13 @@ extension ClipSequence {
   init?(reading members: JSONMembers) {
     let items = members.required("sequence")?.array()?.compactMap(SequenceItem.init(reading:))
     let music = members.optional("music").map { $0.array()?.compactMap(MusicClip.init(reading:)) }
+    let animation = members.optional("animation").map(Animation.init(reading:))
     let export = members.optional("export").map(ExportSettings.init(reading:))
     let fit = members.optional("fit")?.choice(of: Fit.self) ?? .contain
     guard let items, let music = music ?? [] else { return nil }
-    self.init(items: items, music: music, fit: fit, export: export ?? ExportSettings())
+    self.init(
+      items: items, music: music, fit: fit, animation: animation ?? nil,
+      export: export ?? ExportSettings())
   }
 }
 

@@ -18,6 +18,31 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
+  /// The files with pictures in time or sound: all but those that only layers of an animation show.
+  public var media: [String: Asset] {
+    let shown: Set<String>
+    let played: Set<String>
+    switch self {
+    case .composition(let project):
+      shown = project.videoComposition?.animation?.assets ?? []
+      played = Set(project.composition.tracks.flatMap(\.segments).map(\.asset))
+    case .sequence(let sequence):
+      shown = sequence.animation?.assets ?? []
+      var plain = sequence
+      plain.animation = nil
+      played = Set(plain.assets.keys)
+    }
+    return assets.filter { played.contains($0.key) || !shown.contains($0.key) }
+  }
+
+  /// Where the document has its animation, for messages.
+  public var animationPath: String {
+    switch self {
+    case .composition: "videoComposition.animation"
+    case .sequence: "animation"
+    }
+  }
+
   /// What file to make.
   public var export: ExportSettings {
     switch self {
@@ -89,7 +114,8 @@ public enum ProjectDocument: Hashable, Sendable {
       return Project(reading: members).map(ProjectDocument.composition)
     case (false, true):
       guard
-        let members = root.object(["version", "sequence", "music", "fit", "export"], later: later)
+        let members = root.object(
+          ["version", "sequence", "music", "fit", "animation", "export"], later: later)
       else { return nil }
       checkVersion(members)
       return ClipSequence(reading: members).map(ProjectDocument.sequence)

@@ -10,19 +10,12 @@ extension VideoComposition {
     let renderScale = members.optional("renderScale").map { $0.number() } ?? 1
     let frameDuration = members.required("frameDuration")?.time()
     let instructions = members.required("instructions")?.array()
-    if let animation = members.optional("animation") { Self.checkEmpty(animation: animation) }
+    let animation = members.optional("animation").flatMap(Animation.init(reading:))
     guard let renderSize, let renderScale, let frameDuration, let instructions else { return nil }
     self.init(
       renderSize: renderSize, renderScale: renderScale, frameDuration: frameDuration,
-      instructions: instructions.compactMap(Instruction.init(reading:)))
-  }
-
-  private static func checkEmpty(animation node: JSONNode) {
-    guard let layers = node.object(["layers"])?.optional("layers"), let list = layers.array(),
-      !list.isEmpty
-    else { return }
-    layers.log.note(
-      .unsupported(layers.path, "an animation layer", remedy: "leave \"layers\" empty"))
+      instructions: instructions.compactMap(Instruction.init(reading:)),
+      animation: animation.flatMap { $0.layers.isEmpty && $0.track == nil ? nil : $0 })
   }
 }
 

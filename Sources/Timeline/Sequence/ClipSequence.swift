@@ -6,17 +6,21 @@ public struct ClipSequence: Hashable, Sendable {
   public var music: [MusicClip]
   /// How clips fill the frame that do not say it themselves.
   public var fit: Fit
+  /// Layers over the video; the assets of its images are named by their paths.
+  public var animation: Animation?
   /// What file to make.
   public var export: ExportSettings
 
   /// A sequence from its parts.
   public init(
     items: [SequenceItem], music: [MusicClip] = [], fit: Fit = .contain,
+    animation: Animation? = nil,
     export: ExportSettings = ExportSettings()
   ) {
     self.items = items
     self.music = music
     self.fit = fit
+    self.animation = animation
     self.export = export
   }
 
@@ -28,6 +32,7 @@ public struct ClipSequence: Hashable, Sendable {
       if let map = transition.map { assets[map] = Asset(path: map) }
     }
     for clip in music { assets[clip.path] = Asset(path: clip.path) }
+    for path in animation?.assets ?? [] { assets[path] = Asset(path: path) }
     return assets
   }
 }

@@ -113,7 +113,7 @@ extension ClipSequence {
     }
     return VideoComposition(
       renderSize: format.renderSize, frameDuration: format.frameDuration,
-      instructions: instructions)
+      instructions: instructions, animation: animation)
   }
 }
 

@@ -7,7 +7,21 @@ extension ClipSequence {
         case .clip(let clip): clip.findings(at: "sequence[\(index)]")
         case .transition(let transition): transition.findings(at: "sequence[\(index)]")
         }
-      } + music.enumerated().flatMap { $1.findings(at: "music[\($0)]") } + export.findings()
+      } + music.enumerated().flatMap { $1.findings(at: "music[\($0)]") } + animationFindings()
+      + export.findings()
+  }
+
+  private func animationFindings() -> [Finding] {
+    guard let animation else { return [] }
+    var findings = animation.findings(
+      at: "animation", assets: Set(assets.keys), frameDuration: nil)
+    if animation.track != nil {
+      findings.append(
+        Finding(
+          path: "animation.track", problem: "a sequence has no instructions to place a track",
+          remedy: "leave it out, or write the composition form"))
+    }
+    return findings
   }
 
   private func orderFindings() -> [Finding] {

@@ -13,6 +13,12 @@ enum RenderLimits {
   /// How far a curve's control points may lie up or down, in the lengths of its ramp.
   static let progress = -10.0...10.0
 
+  /// The most layers that an animation may have, and how deep they may be nested.
+  static let layerCount = 1000
+  static let layerDepth = 32
+  /// The most bytes of a layer's text or path.
+  static let textLength = 100_000
+
   /// The finding for a number outside ``coordinates``.
   static func coordinateFinding(_ number: Double, at path: String) -> Finding {
     Finding(

@@ -24,8 +24,26 @@ extension VideoComposition {
       for (layerIndex, layer) in instruction.layers.enumerated() {
         findings += layer.findings(
           at: "\(path).instructions[\(index)].layers[\(layerIndex)]", composition: composition,
-          assets: assets)
+          assets: assets, animationTrack: animation?.track)
       }
+    }
+    return findings + animationFindings(composition: composition, assets: assets)
+  }
+
+  private func animationFindings(composition: Composition, assets: [String: Asset]) -> [Finding] {
+    guard let animation else { return [] }
+    var findings = animation.findings(
+      at: "videoComposition.animation", assets: Set(assets.keys), frameDuration: frameDuration)
+    guard let track = animation.track else { return findings }
+    let path = "videoComposition.animation.track"
+    if composition.track(track) != nil {
+      findings.append(
+        Finding(
+          path: path, problem: "\(track) is the id of a track of the composition",
+          remedy: "give an id of its own"))
+    } else if track < 1 {
+      findings.append(
+        Finding(path: path, problem: "\(track) is not an id", remedy: "give an id above 0"))
     }
     return findings
   }
@@ -84,9 +102,12 @@ extension VideoComposition {
 
 extension LayerInstruction {
   /// The finding for a track that is not there, or has no pictures.
-  func trackFinding(at path: String, composition: Composition) -> Finding? {
+  func trackFinding(at path: String, composition: Composition, animationTrack: Int? = nil)
+    -> Finding?
+  {
     switch composition.track(track)?.mediaType {
     case .video: return nil
+    case nil where track == animationTrack: return nil
     case .audio:
       return Finding(
         path: "\(path).track", problem: "track \(track) is an audio track",
@@ -100,9 +121,11 @@ extension LayerInstruction {
   }
 
   fileprivate func findings(
-    at path: String, composition: Composition, assets: [String: Asset]
+    at path: String, composition: Composition, assets: [String: Asset], animationTrack: Int?
   ) -> [Finding] {
-    var findings = [trackFinding(at: path, composition: composition)].compactMap(\.self)
+    var findings = [
+      trackFinding(at: path, composition: composition, animationTrack: animationTrack)
+    ].compactMap(\.self)
     findings += backdrop?.findings(at: "\(path).backdrop") ?? []
     findings += mask?.findings(at: "\(path).mask", assets: assets) ?? []
     findings += opacity.findings(at: "\(path).opacity") { value, path in

@@ -164,10 +164,6 @@ struct InstructionFindingTests {
       #", "renderScale": 0.005"#,
       "renderScale: 1920×1080 times 0.005 is 10×6, which cannot be rendered; keep both sides from 16 to 16384"
     ),
-    (
-      #", "animation": {"layers": [{}]}"#,
-      "animation.layers: an animation layer is not supported yet; leave \"layers\" empty"
-    ),
   ])
   func `what the next version does is refused`(extra: String, line: String) {
     #expect(lines(ProjectText.videoComposition(extra: extra)) == [line])

@@ -1,0 +1,63 @@
+/// One layer of a tree: what it shows, where, and how that changes.
+///
+/// The layer's own space is that of its ``bounds``. A point goes into the space around by ``scale``, ``rotation`` and
+/// ``transform``, in this order, about the anchor point, which then lies at ``position``.
+public struct AnimationLayer: Hashable, Sendable {
+  /// What the layer shows.
+  public var content: LayerContent
+  /// Where the anchor point lies in the space around; where `nil`, the layer begins at that space's top left corner.
+  public var position: LayerPoint?
+  /// The point of the bounds that stays at ``position``: (0, 0) top left, (1, 1) bottom right, the middle by default.
+  public var anchorPoint: LayerPoint
+  /// The layer's rectangle in its own space; where `nil`, what the content says.
+  public var bounds: PixelRect?
+  /// The factors across and down, 1 by default.
+  public var scale: LayerPoint
+  /// The turn clockwise, in degrees.
+  public var rotation: Double
+  /// A transform that comes after scale and rotation; identity by default.
+  public var transform: AffineTransform
+  /// Layers of a higher one lie over those of a lower one beside them; 0 by default.
+  public var zPosition: Double
+  /// Whether the layer and those inside it show only within its bounds.
+  public var masksToBounds: Bool
+  /// 0 (clear) to 1 (opaque); a group's multiplies those of the layers inside it.
+  public var opacity: Double
+  /// When the layer shows; all the time where `nil`.
+  public var timeRange: TimeRange?
+  /// What changes; where several change one property at one time, the last of them counts.
+  public var animations: [LayerAnimation]
+
+  /// A layer from its parts.
+  public init(
+    _ content: LayerContent, position: LayerPoint? = nil,
+    anchorPoint: LayerPoint = LayerPoint(x: 0.5, y: 0.5), bounds: PixelRect? = nil,
+    scale: LayerPoint = LayerPoint(x: 1, y: 1), rotation: Double = 0,
+    transform: AffineTransform = .identity, zPosition: Double = 0, masksToBounds: Bool = false,
+    opacity: Double = 1, timeRange: TimeRange? = nil, animations: [LayerAnimation] = []
+  ) {
+    self.content = content
+    self.position = position
+    self.anchorPoint = anchorPoint
+    self.bounds = bounds
+    self.scale = scale
+    self.rotation = rotation
+    self.transform = transform
+    self.zPosition = zPosition
+    self.masksToBounds = masksToBounds
+    self.opacity = opacity
+    self.timeRange = timeRange
+    self.animations = animations
+  }
+}
+
+/// A point in pixels, or a pair of factors.
+public struct LayerPoint: Hashable, Codable, Sendable {
+  /// Across, to the right.
+  public var x: Double
+  /// Down.
+  public var y: Double
+
+  /// A point from its coordinates.
+  public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+}

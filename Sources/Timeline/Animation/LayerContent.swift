@@ -1,0 +1,59 @@
+/// What a layer shows.
+public enum LayerContent: Hashable, Sendable {
+  /// The picture of an asset (PNG, JPEG or SVG), filling the bounds; in its own size where there are none.
+  case image(asset: String)
+  /// Text, wrapped in the width of the bounds where there are some.
+  case text(TextContent)
+  /// A rectangle, an ellipse or a path in the bounds.
+  case shape(ShapeContent)
+  /// A colour over the bounds.
+  case solid(Colour)
+  /// Layers in a space of its own; its bounds are the space around where they are not given.
+  case group([AnimationLayer])
+  /// The instructions' output, whose size is the render size.
+  case video
+  /// A time code that counts the output's time.
+  case timecode(TimecodeContent)
+
+  /// The names of the kinds in a project file.
+  public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+    /// ``LayerContent/image(asset:)``
+    case image
+    /// ``LayerContent/text(_:)``
+    case text
+    /// ``LayerContent/shape(_:)``
+    case shape
+    /// ``LayerContent/solid(_:)``
+    case solid
+    /// ``LayerContent/group(_:)``
+    case group
+    /// ``LayerContent/video``
+    case video
+    /// ``LayerContent/timecode(_:)``
+    case timecode
+  }
+
+  /// The content's kind.
+  public var kind: Kind {
+    switch self {
+    case .image: .image
+    case .text: .text
+    case .shape: .shape
+    case .solid: .solid
+    case .group: .group
+    case .video: .video
+    case .timecode: .timecode
+    }
+  }
+
+  /// The one colour that all of the content has, if it has one: what an animation of colour changes.
+  public var soleColour: Colour? {
+    switch self {
+    case .text(let text): text.outline == nil && text.shadow == nil ? text.colour : nil
+    case .shape(let shape): shape.stroke == nil ? shape.fill : nil
+    case .solid(let colour): colour
+    case .timecode(let timecode): timecode.colour
+    case .image, .group, .video: nil
+    }
+  }
+}

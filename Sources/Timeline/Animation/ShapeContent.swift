@@ -1,0 +1,40 @@
+/// A filled and stroked outline in the layer's bounds.
+public struct ShapeContent: Hashable, Sendable {
+  /// What the outline is.
+  public enum Outline: Hashable, Sendable {
+    /// The bounds, with round corners of a radius in pixels.
+    case rectangle(cornerRadius: Double)
+    /// The ellipse that fills the bounds.
+    case ellipse
+    /// A path in the syntax of SVG, in the layer's space.
+    case path(String)
+  }
+
+  /// The outline.
+  public var outline: Outline
+  /// The colour inside; `nil` for none.
+  public var fill: Colour?
+  /// The line along the outline; `nil` for none.
+  public var stroke: ShapeStroke?
+
+  /// A shape from its parts.
+  public init(_ outline: Outline, fill: Colour?, stroke: ShapeStroke? = nil) {
+    self.outline = outline
+    self.fill = fill
+    self.stroke = stroke
+  }
+}
+
+/// A line along an outline, half inside and half outside.
+public struct ShapeStroke: Hashable, Sendable {
+  /// Its colour.
+  public var colour: Colour
+  /// Its width in pixels of the layer's space.
+  public var width: Double
+
+  /// A line from its parts.
+  public init(colour: Colour, width: Double) {
+    self.colour = colour
+    self.width = width
+  }
+}

@@ -1,0 +1,241 @@
+extension Animation {
+  /// Reads `{"layers": […], "track": …}`.
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["layers", "track"]) else { return nil }
+    let layers = members.required("layers")?.array()
+    let track = members.optional("track").map { $0.integer() }
+    guard let layers else { return nil }
+    if case .some(nil) = track { return nil }
+    self.init(
+      layers: layers.compactMap { AnimationLayer(reading: $0, depth: 1) }, track: track ?? nil)
+  }
+}
+
+extension AnimationLayer {
+  private static let keys = [
+    "type", "position", "anchorPoint", "bounds", "scale", "rotation", "transform", "zPosition",
+    "masksToBounds", "opacity", "timeRange", "animations",
+  ]
+  private static let later = [
+    "mask", "filters", "compositingFilter", "cornerRadius", "borderWidth", "borderColor",
+    "sublayerTransform", "contentsGravity", "hidden", "speed", "timeOffset",
+  ]
+
+  /// Reads a layer of any type, `depth` levels deep.
+  fileprivate init?(reading node: JSONNode, depth: Int) {
+    guard case .object(let object) = node.value else {
+      _ = node.object([])
+      return nil
+    }
+    guard depth <= RenderLimits.layerDepth else {
+      node.refuse(
+        "layers are nested \(depth) deep", "nest them at most \(RenderLimits.layerDepth) deep")
+      return nil
+    }
+    let kind = JSONMembers(path: node.path, object: object, log: node.log).required("type")?
+      .choice(
+        of: LayerContent.Kind.self, later: ["gradient", "emitter", "replicator", "scroll", "tiled"])
+    guard let kind,
+      let members = node.object(
+        Self.keys + kind.keys, later: Self.later.filter { !kind.keys.contains($0) })
+    else { return nil }
+    let content = LayerContent(reading: members, as: kind, depth: depth)
+    let position = members.optional("position").map(LayerPoint.init(reading:))
+    let anchor = members.optional("anchorPoint").map(LayerPoint.init(reading:))
+    let bounds = members.optional("bounds").map(PixelRect.init(reading:))
+    let scale = members.optional("scale").map(LayerPoint.init(readingScale:))
+    let rotation = members.optional("rotation").map { $0.number() } ?? 0
+    let transform = members.optional("transform").map(AffineTransform.init(reading:)) ?? .identity
+    let zPosition = members.optional("zPosition").map { $0.number() } ?? 0
+    let masks = members.optional("masksToBounds").map { $0.bool() } ?? false
+    let opacity = members.optional("opacity").map { $0.number() } ?? 1
+    let timeRange = members.optional("timeRange").map { $0.timeRange() }
+    let animations = members.optional("animations").map { $0.array() } ?? []
+    guard let content, let rotation, let transform, let zPosition, let masks, let opacity,
+      let animations
+    else { return nil }
+    self.init(
+      content, position: position ?? nil,
+      anchorPoint: (anchor ?? nil) ?? LayerPoint(x: 0.5, y: 0.5),
+      bounds: bounds ?? nil, scale: (scale ?? nil) ?? LayerPoint(x: 1, y: 1), rotation: rotation,
+      transform: transform, zPosition: zPosition, masksToBounds: masks, opacity: opacity,
+      timeRange: timeRange ?? nil,
+      animations: animations.compactMap(LayerAnimation.init(reading:)))
+  }
+}
+
+extension LayerContent.Kind {
+  /// The keys of a layer of this kind, besides those that all have.
+  fileprivate var keys: [String] {
+    switch self {
+    case .image: ["asset"]
+    case .text: ["text", "font", "color", "alignment", "outline", "shadow"]
+    case .shape: ["shape", "cornerRadius", "path", "fillColor", "strokeColor", "lineWidth"]
+    case .solid: ["color"]
+    case .group: ["layers"]
+    case .video: []
+    case .timecode: ["start", "frameRate", "dropFrame", "font", "color"]
+    }
+  }
+}
+
+extension LayerContent {
+  fileprivate init?(reading members: JSONMembers, as kind: Kind, depth: Int) {
+    switch kind {
+    case .image:
+      guard let asset = members.required("asset")?.string() else { return nil }
+      self = .image(asset: asset)
+    case .text:
+      guard let text = TextContent(reading: members) else { return nil }
+      self = .text(text)
+    case .shape:
+      guard let shape = ShapeContent(reading: members) else { return nil }
+      self = .shape(shape)
+    case .solid:
+      guard let colour = members.required("color").flatMap(Colour.init(reading:)) else {
+        return nil
+      }
+      self = .solid(colour)
+    case .group:
+      guard let layers = members.required("layers")?.array() else { return nil }
+      self = .group(layers.compactMap { AnimationLayer(reading: $0, depth: depth + 1) })
+    case .video: self = .video
+    case .timecode:
+      guard let timecode = TimecodeContent(reading: members) else { return nil }
+      self = .timecode(timecode)
+    }
+  }
+}
+
+extension TextContent {
+  fileprivate init?(reading members: JSONMembers) {
+    let text = members.required("text")?.string()
+    let font = members.required("font").flatMap(LayerFont.init(reading:))
+    let colour = members.optional("color").map(Colour.init(reading:)) ?? Self.defaultColour
+    let alignment = members.optional("alignment").map { $0.choice(of: Alignment.self) } ?? .natural
+    let outline = members.optional("outline").map(TextOutline.init(reading:))
+    let shadow = members.optional("shadow").map(LayerShadow.init(reading:))
+    guard let text, let font, let colour, let alignment else { return nil }
+    self.init(
+      text, font: font, colour: colour, alignment: alignment, outline: outline ?? nil,
+      shadow: shadow ?? nil)
+  }
+}
+
+extension LayerFont {
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["family", "weight", "style", "size"]) else { return nil }
+    let family = members.optional("family").map { $0.string() } ?? Self.defaultFamily
+    let weight = members.optional("weight").map(Self.weight(reading:)) ?? 400
+    let style = members.optional("style").map { $0.choice(of: Style.self) } ?? .normal
+    let size = members.required("size")?.number()
+    guard let family, let weight, let style, let size else { return nil }
+    self.init(family: family, weight: weight, style: style, size: size)
+  }
+
+  private static func weight(reading node: JSONNode) -> Int? {
+    guard case .string(let text) = node.value else { return node.integer() }
+    if let weight = weights.first(where: { $0.name == text })?.weight { return weight }
+    node.refuse(
+      "\(node.value.shown) is not a weight",
+      "choose one of: \(weights.map(\.name).joined(separator: ", ")), or a number from 100 to 1000")
+    return nil
+  }
+}
+
+extension TextOutline {
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["color", "width"]) else { return nil }
+    let colour = members.required("color").flatMap(Colour.init(reading:))
+    let width = members.required("width")?.number()
+    guard let colour, let width else { return nil }
+    self.init(colour: colour, width: width)
+  }
+}
+
+extension LayerShadow {
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["color", "opacity", "offset", "radius"]) else { return nil }
+    let shadow = LayerShadow()
+    let colour = members.optional("color").map(Colour.init(reading:)) ?? shadow.colour
+    let opacity = members.optional("opacity").map { $0.number() } ?? shadow.opacity
+    let offset = members.optional("offset").map(LayerPoint.init(reading:)) ?? shadow.offset
+    let radius = members.optional("radius").map { $0.number() } ?? shadow.radius
+    guard let colour, let opacity, let offset, let radius else { return nil }
+    self.init(colour: colour, opacity: opacity, offset: offset, radius: radius)
+  }
+}
+
+extension ShapeContent {
+  private enum Name: String, CaseIterable { case rectangle, ellipse, path }
+
+  fileprivate init?(reading members: JSONMembers) {
+    let name = members.required("shape")?.choice(of: Name.self)
+    let radius = members.optional("cornerRadius").map { $0.number() } ?? 0
+    let path = members.optional("path").map { $0.string() }
+    let fill = members.optional("fillColor").map(Colour.init(reading:))
+    let stroke = members.optional("strokeColor").map(Colour.init(reading:))
+    let width = members.optional("lineWidth").map { $0.number() } ?? 1
+    guard let name, let radius, let width else { return nil }
+    for (key, isMeant) in [
+      ("cornerRadius", name == .rectangle), ("path", name == .path),
+      ("lineWidth", stroke != nil),
+    ] {
+      guard let node = members.optional(key), !isMeant else { continue }
+      node.log.note(
+        Finding(
+          path: node.path,
+          problem: key == "lineWidth"
+            ? "there is no \"strokeColor\""
+            : "\(name == .ellipse ? "an" : "a") \(name.rawValue) has no \(key)",
+          remedy: "leave it out"))
+    }
+    let outline: Outline
+    switch name {
+    case .rectangle: outline = .rectangle(cornerRadius: radius)
+    case .ellipse: outline = .ellipse
+    case .path:
+      guard path != nil || members.required("path") != nil, let text = path ?? nil else {
+        return nil
+      }
+      outline = .path(text)
+    }
+    self.init(
+      outline, fill: fill ?? nil,
+      stroke: (stroke ?? nil).map { ShapeStroke(colour: $0, width: width) })
+  }
+}
+
+extension TimecodeContent {
+  fileprivate init?(reading members: JSONMembers) {
+    let start = members.optional("start").map { $0.string() } ?? "00:00:00:00"
+    let rate = members.optional("frameRate").map { $0.time() }
+    let drops = members.optional("dropFrame").map { $0.bool() } ?? false
+    let font = members.required("font").flatMap(LayerFont.init(reading:))
+    let colour =
+      members.optional("color").map(Colour.init(reading:)) ?? TextContent.defaultColour
+    guard let start, let drops, let font, let colour else { return nil }
+    self.init(
+      start: start, frameRate: rate ?? nil, dropsFrames: drops, font: font, colour: colour)
+  }
+}
+
+extension LayerPoint {
+  /// Reads `{"x": …, "y": …}`.
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["x", "y"]) else { return nil }
+    let (x, y) = (members.required("x")?.number(), members.required("y")?.number())
+    guard let x, let y else { return nil }
+    self.init(x: x, y: y)
+  }
+
+  /// Reads a factor for both directions, or `{"x": …, "y": …}`.
+  init?(readingScale node: JSONNode) {
+    if case .object = node.value {
+      self.init(reading: node)
+      return
+    }
+    guard let factor = node.number() else { return nil }
+    self.init(x: factor, y: factor)
+  }
+}

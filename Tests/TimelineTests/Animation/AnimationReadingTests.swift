@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+import Timeline
+
+/// Every key of an animation is read as it is written, and written back as it is read.
+struct AnimationReadingTests {
+  private static func text(_ animation: String) -> String {
+    ProjectText.composition(
+      assets: #"{"a": {"path": "a.mp4"}, "logo": {"path": "logo.png"}}"#,
+      videoComposition: ProjectText.videoComposition(extra: ", \"animation\": \(animation)"))
+  }
+
+  private static let everything = ##"""
+    {"layers": [
+      {"type": "video", "position": {"x": 960, "y": 540}, "opacity": 0.5, "scale": 0.5},
+      {"type": "image", "asset": "logo", "position": {"x": 10, "y": 20},
+       "anchorPoint": {"x": 0, "y": 0}, "zPosition": 3, "timeRange": {"start": 1, "duration": 2}},
+      {"type": "group", "bounds": {"x": 0, "y": 0, "width": 400, "height": 200},
+       "masksToBounds": true, "transform": [1, 0.5, 0, 1, 0, 0], "rotation": 30,
+       "layers": [
+         {"type": "text", "text": "Hello", "font": {"family": "Serif", "weight": "bold",
+          "style": "italic", "size": 40}, "color": "#ff0000", "alignment": "center",
+          "outline": {"color": "#000000", "width": 2},
+          "shadow": {"color": "#0000ff", "opacity": 0.25, "offset": {"x": 1, "y": 2}, "radius": 5}},
+         {"type": "shape", "shape": "rectangle", "cornerRadius": 8, "fillColor": "#112233",
+          "strokeColor": "#445566", "lineWidth": 3,
+          "bounds": {"x": 0, "y": 0, "width": 100, "height": 50}},
+         {"type": "shape", "shape": "path", "path": "M0 0L10-5.5 1e1 20z", "fillColor": "#112233",
+          "bounds": {"x": 0, "y": 0, "width": 100, "height": 50}}]},
+      {"type": "solid", "color": "#00ff00", "bounds": {"x": 0, "y": 0, "width": 10, "height": 10},
+       "scale": {"x": 2, "y": 3},
+       "animations": [
+         {"property": "position", "from": {"x": 0, "y": 0}, "to": {"x": 100, "y": 0},
+          "beginTime": 1, "duration": "1/2", "repeatCount": "forever", "autoreverses": true,
+          "fillMode": "both", "timingFunction": "easeIn"},
+         {"property": "scale", "values": [1, {"x": 2, "y": 1}, 1], "keyTimes": [0, 0.25, 1],
+          "timingFunctions": ["linear", "easeOut"], "duration": 2, "repeatCount": 2.5},
+         {"property": "color", "values": ["#000000", "#ffffff"], "calculationMode": "discrete",
+          "keyTimes": [0, 0.5, 1], "duration": 3},
+         {"property": "bounds", "from": {"x": 0, "y": 0, "width": 10, "height": 10},
+          "to": {"x": 0, "y": 0, "width": 20, "height": 20}, "duration": 1},
+         {"property": "rotation", "from": 0, "to": 360, "duration": 1},
+         {"property": "opacity", "from": 0, "to": 1, "duration": 1, "fillMode": "backwards"}]},
+      {"type": "timecode", "start": "01:00:00;00", "frameRate": "30000/1001", "dropFrame": true,
+       "font": {"family": "Monospace", "size": 32}, "color": "#ffff00"}]}
+    """##
+
+  @Test func `every key of every layer is read`() throws {
+    guard case .composition(let project) = try ProjectText.parse(Self.text(Self.everything)),
+      let animation = project.videoComposition?.animation
+    else {
+      Issue.record("it is a composition")
+      return
+    }
+    #expect(
+      animation.allLayers.map(\.layer.content.kind) == [
+        .video, .image, .group, .text, .shape, .shape, .solid, .timecode,
+      ])
+    let image = animation.layers[1]
+    #expect(image.content == .image(asset: "logo") && image.zPosition == 3)
+    #expect(image.anchorPoint == LayerPoint(x: 0, y: 0))
+    #expect(image.position == LayerPoint(x: 10, y: 20))
+    guard case .group(let inner) = animation.layers[2].content else { return }
+    #expect(
+      inner[0].content
+        == .text(
+          TextContent(
+            "Hello", font: LayerFont(family: "Serif", weight: 700, style: .italic, size: 40),
+            colour: Colour(red: 255, green: 0, blue: 0), alignment: .center,
+            outline: TextOutline(colour: .black, width: 2),
+            shadow: LayerShadow(
+              colour: Colour(red: 0, green: 0, blue: 255), opacity: 0.25,
+              offset: LayerPoint(x: 1, y: 2), radius: 5))))
+    let solid = animation.layers[3]
+    #expect(solid.scale == LayerPoint(x: 2, y: 3) && solid.animations.count == 6)
+    #expect(solid.animations[0].repeatCount == .infinity && solid.animations[0].autoreverses)
+    #expect(solid.animations[1].values[1] == .point(LayerPoint(x: 2, y: 1)))
+    #expect(solid.animations[2].isDiscrete)
+  }
+
+  @Test func `an animation is written back as it was read`() throws {
+    let document = try ProjectText.parse(Self.text(Self.everything))
+    guard case .composition(let project) = document else { return }
+    #expect(try ProjectDocument.parse(Array(project.json())) == document)
+  }
+
+  @Test func `content is coded for another process and back`() throws {
+    guard case .composition(let project) = try ProjectText.parse(Self.text(Self.everything)) else {
+      return
+    }
+    for (_, layer) in project.videoComposition?.animation?.allLayers ?? [] {
+      if case .group = layer.content { continue }
+      let data = try JSONEncoder().encode(layer.content)
+      #expect(try JSONDecoder().decode(LayerContent.self, from: data) == layer.content)
+    }
+  }
+
+  @Test func `a sequence has an animation whose images are files`() throws {
+    let text = #"""
+      {"version": 1, "sequence": [{"clip": "a.mp4"}],
+       "animation": {"layers": [{"type": "image", "asset": "logo.svg"}]}}
+      """#
+    let document = try ProjectText.parse(text)
+    #expect(Set(document.assets.keys) == ["a.mp4", "logo.svg"])
+    #expect(Set(document.media.keys) == ["a.mp4"])
+  }
+
+  @Test(arguments: [
+    (#"{}"#, "videoComposition.animation.layers: \"layers\" is missing; add it"),
+    (
+      ##"{"layers": [{"type": "smell"}]}"##,
+      "videoComposition.animation.layers[0].type: \"smell\" is not known here; choose one of: image, text, shape, solid, group, video, timecode"
+    ),
+    (
+      ##"{"layers": [{"type": "gradient"}]}"##,
+      "videoComposition.animation.layers[0].type: \"gradient\" is not supported yet; choose one of: image, text, shape, solid, group, video, timecode"
+    ),
+    (
+      ##"{"layers": [{"type": "image", "asset": "lego"}]}"##,
+      "videoComposition.animation.layers[0].asset: there is no asset \"lego\"; known assets: a, logo"
+    ),
+    (
+      ##"{"layers": [{"type": "video"}, {"type": "video"}]}"##,
+      "videoComposition.animation.layers[1].type: videoComposition.animation.layers[0] is the video already; keep one layer for the video"
+    ),
+    (
+      ##"{"layers": [{"type": "solid", "color": "#fff", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0].color: \"#fff\" is not a colour; write \"#rrggbb\""
+    ),
+    (
+      ##"{"layers": [{"type": "solid", "color": "#ffffff"}]}"##,
+      "videoComposition.animation.layers[0].bounds: a solid has no size of its own; give it \"bounds\""
+    ),
+    (
+      ##"{"layers": [{"type": "video", "opacity": 2}]}"##,
+      "videoComposition.animation.layers[0].opacity: 2.0 is no opacity; give 0 to 1"
+    ),
+    (
+      ##"{"layers": [{"type": "video", "mask": 2}]}"##,
+      "videoComposition.animation.layers[0].mask: \"mask\" is not supported yet; leave it out"
+    ),
+    (
+      ##"{"layers": [{"type": "text", "text": "a", "font": {"size": 0}}]}"##,
+      "videoComposition.animation.layers[0].font.size: 0.0 is no size of a font; give a number of pixels above 0, at most 10000"
+    ),
+    (
+      ##"{"layers": [{"type": "text", "text": "a", "font": {"size": 9, "weight": "fat"}}]}"##,
+      "videoComposition.animation.layers[0].font.weight: \"fat\" is not a weight; choose one of: thin, ultraLight, light, regular, medium, semibold, bold, heavy, black, or a number from 100 to 1000"
+    ),
+    (
+      ##"{"layers": [{"type": "shape", "shape": "path", "path": "M 0 0 X", "fillColor": "#000000", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0].path: \"X\" is not a command of a path; write it as SVG's path data, e.g. \"M 0 0 L 100 0 L 50 80 Z\""
+    ),
+    (
+      ##"{"layers": [{"type": "shape", "shape": "ellipse", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0]: the shape has neither a \"fillColor\" nor a \"strokeColor\"; give it one of them, or both"
+    ),
+    (
+      ##"{"layers": [{"type": "shape", "shape": "ellipse", "cornerRadius": 3, "fillColor": "#000000", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
+      "videoComposition.animation.layers[0].cornerRadius: an ellipse has no cornerRadius; leave it out"
+    ),
+    (
+      ##"{"layers": [{"type": "timecode", "dropFrame": true, "font": {"size": 9}}]}"##,
+      "videoComposition.animation.layers[0].dropFrame: 30 frames a second drop no numbers; leave it out, or give a frameRate of \"30000/1001\" or \"60000/1001\""
+    ),
+    (
+      ##"{"layers": [{"type": "timecode", "start": "00:00:00:30", "font": {"size": 9}}]}"##,
+      "videoComposition.animation.layers[0].start: \"00:00:00:30\" is no time code of 30 frames a second; write \"HH:MM:SS:FF\" with frames below 30"
+    ),
+    (
+      ##"{"layers": [{"type": "video", "animations": [{"property": "scale", "duration": 1}]}]}"##,
+      "videoComposition.animation.layers[0].animations[0]: there is neither \"from\" and \"to\" nor \"values\"; write one of the two"
+    ),
+    (
+      ##"{"layers": [{"type": "video", "animations": [{"property": "rotation", "values": [1, 2], "keyTimes": [0, 2], "duration": 1}]}]}"##,
+      "videoComposition.animation.layers[0].animations[0].keyTimes[1]: 2.0 is not from 0 to 1; give times from 0 to 1 in order"
+    ),
+    (
+      ##"{"layers": [{"type": "video", "animations": [{"property": "rotation", "from": 1, "to": 2, "duration": 0}]}]}"##,
+      "videoComposition.animation.layers[0].animations[0].duration: 0 is not a length of time; give a duration above 0"
+    ),
+    (
+      ##"{"layers": [{"type": "image", "asset": "logo", "animations": [{"property": "color", "from": "#000000", "to": "#ffffff", "duration": 1}]}]}"##,
+      "videoComposition.animation.layers[0].animations[0].property: an animation of the colour of this image is not supported yet; animate the colour of a solid, a shape without a line, a time code, or text without outline and shadow"
+    ),
+    (
+      ##"{"layers": [], "track": 1}"##,
+      "videoComposition.animation.track: 1 is the id of a track of the composition; give an id of its own"
+    ),
+    (
+      ##"{"layers": [{"type": "video"}], "track": 9}"##,
+      "videoComposition.animation.layers[0].type: a tree with a \"track\" has no video inside; leave out the layer, or the \"track\""
+    ),
+  ])
+  func `what is wrong is reported with its path, its value and a remedy`(
+    animation: String, line: String
+  ) {
+    #expect(ProjectText.findings(Self.text(animation)).map(\.description).contains(line))
+  }
+}
