@@ -34,15 +34,28 @@ extension SegmentDescription {
       moved.slices[slice].first -= first
       moved.slices[slice].end -= first
       for layer in moved.slices[slice].layers.indices {
-        let shown = slices[slice].layers[layer]
-        moved.slices[slice].layers[layer].opacity = try shown.opacity.earlier(by: start)
-        moved.slices[slice].layers[layer].transform = try shown.transform.earlier(by: start)
-        moved.slices[slice].layers[layer].crop = try shown.crop.earlier(by: start)
-        if let mask = shown.mask {
-          moved.slices[slice].layers[layer].mask?.progress = try mask.progress.earlier(by: start)
-        }
+        try moved.slices[slice].layers[layer].begin(earlierBy: start)
+      }
+      for layer in (moved.slices[slice].overlay?.layers ?? []).indices {
+        try moved.slices[slice].overlay?.layers[layer].begin(earlierBy: start)
       }
     }
     return moved
+  }
+}
+
+extension LayerSlice {
+  /// Moves every course to `offset` seconds earlier.
+  fileprivate mutating func begin(earlierBy offset: RationalTime) throws(TimeError) {
+    opacity = try opacity.earlier(by: offset)
+    transform = try transform.earlier(by: offset)
+    crop = try crop.earlier(by: offset)
+    tint = try tint?.earlier(by: offset)
+    if let mask { self.mask?.progress = try mask.progress.earlier(by: offset) }
+    for number in (clips ?? []).indices {
+      guard let clip = clips?[number] else { continue }
+      clips?[number] = LayerClip(
+        rect: try clip.rect.earlier(by: offset), transform: try clip.transform.earlier(by: offset))
+    }
   }
 }

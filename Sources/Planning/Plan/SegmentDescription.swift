@@ -52,9 +52,14 @@ public struct SourceStream: Hashable, Codable, Sendable {
   public var stream: VideoStream
   /// Whether the asset is a still image.
   public var isStillImage: Bool
+  /// The length in bytes of a picture that planning made; `nil` for an asset of the submission.
+  public var byteCount: Int64?
 
   /// A source from its parts.
-  public init(asset: Digest, name: String, stream: VideoStream, isStillImage: Bool) {
+  public init(
+    asset: Digest, name: String, stream: VideoStream, isStillImage: Bool, byteCount: Int64? = nil
+  ) {
+    self.byteCount = byteCount
     self.asset = asset
     self.name = name
     self.stream = stream
@@ -72,13 +77,33 @@ public struct InstructionSlice: Hashable, Codable, Sendable {
   public var backgroundColor: Colour
   /// The layers, topmost first.
   public var layers: [LayerSlice]
+  /// What lies over and around what the layers make; `nil` for nothing.
+  public var overlay: OverlaySlice?
 
   /// A slice from its parts.
-  public init(first: Int, end: Int, backgroundColor: Colour, layers: [LayerSlice]) {
+  public init(
+    first: Int, end: Int, backgroundColor: Colour, layers: [LayerSlice],
+    overlay: OverlaySlice? = nil
+  ) {
     self.first = first
     self.end = end
     self.backgroundColor = backgroundColor
     self.layers = layers
+    self.overlay = overlay
+  }
+}
+
+/// Animation layers over and around the instruction's own picture.
+public struct OverlaySlice: Hashable, Codable, Sendable {
+  /// The layers, topmost first; one of them may be ``LayerSlice/compositedVideo``.
+  public var layers: [LayerSlice]
+  /// Whether the instruction's picture lies beneath them all as it is; else only where a layer shows it, on black.
+  public var isOverVideo: Bool
+
+  /// An overlay from its parts.
+  public init(layers: [LayerSlice], isOverVideo: Bool) {
+    self.layers = layers
+    self.isOverVideo = isOverVideo
   }
 }
 
@@ -98,6 +123,16 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var backdrop: Backdrop?
   /// What of the frame the layer shows through; `nil` for everything.
   public var mask: MaskSlice?
+  /// Whether the picture is sampled exactly where it lies, with soft edges, so that it moves smoothly: so are animation
+  /// layers. `nil` is no.
+  public var isSmooth: Bool?
+  /// The rectangles that the layer shows through; `nil` for none.
+  public var clips: [LayerClip]?
+  /// The colour that the picture has instead of its own, with its own alpha; `nil` for none.
+  public var tint: Ramps<LayerColour>?
+
+  /// The number that stands for what an instruction's layers make, among the layers of an overlay.
+  public static let compositedVideo = -1
 
   /// A layer from its parts.
   public init(
@@ -112,6 +147,20 @@ public struct LayerSlice: Hashable, Codable, Sendable {
     self.crop = crop
     self.backdrop = backdrop
     self.mask = mask
+  }
+}
+
+/// A rectangle that a layer shows through, and where it lies.
+public struct LayerClip: Hashable, Codable, Sendable {
+  /// The rectangle over output time.
+  public var rect: Ramps<PixelRect>
+  /// Its map to the render size over output time.
+  public var transform: Ramps<AffineTransform>
+
+  /// A clip from its parts.
+  public init(rect: Ramps<PixelRect>, transform: Ramps<AffineTransform>) {
+    self.rect = rect
+    self.transform = transform
   }
 }
 

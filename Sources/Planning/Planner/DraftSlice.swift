@@ -8,12 +8,18 @@ struct DraftSlice {
   let backgroundColor: Colour
   /// The layers that show something, topmost first.
   let layers: [DraftLayer]
+  /// The layer instructions that place the animation's track, each with how many of the layers lie above it.
+  var placedAnimations: [(above: Int, instruction: LayerInstruction)] = []
+  /// Whether the animation is drawn over the slice.
+  var isPostProcessed = true
 
   /// The part of the slice in a range of frames, `nil` where there is none.
   func clamped(to range: Range<Int>) -> DraftSlice? {
     let frames = frames.clamped(to: range)
     guard !frames.isEmpty else { return nil }
-    return DraftSlice(frames: frames, backgroundColor: backgroundColor, layers: layers)
+    return DraftSlice(
+      frames: frames, backgroundColor: backgroundColor, layers: layers,
+      placedAnimations: placedAnimations, isPostProcessed: isPostProcessed)
   }
 
   /// Whether decoding begins afresh at an output frame in all layers, so that a cut there costs no preroll.
@@ -67,13 +73,16 @@ struct SliceDrafter {
 
   private let grid: OutputGrid
   private let indexes: [String: MediaIndex]
+  private let animationTrack: Int?
   private var tracks: [Int: GridTrack] = [:]
 
   /// A drafter over a validated composition.
   init(
-    _ composition: Composition, indexes: [String: MediaIndex], grid: OutputGrid
+    _ composition: Composition, indexes: [String: MediaIndex], grid: OutputGrid,
+    animationTrack: Int? = nil
   ) throws(TimeError) {
     self.grid = grid
+    self.animationTrack = animationTrack
     self.indexes = indexes
     for track in composition.tracks where track.mediaType == .video {
       var gridTrack = GridTrack()
@@ -96,12 +105,18 @@ struct SliceDrafter {
       let edges = edges(of: instruction, within: frames)
       for (first, end) in zip(edges, edges.dropFirst()) {
         var layers: [DraftLayer] = []
+        var placed: [(above: Int, instruction: LayerInstruction)] = []
         for layer in instruction.layers {
-          if let draft = try draft(layer, at: first) { layers.append(draft) }
+          if layer.track == animationTrack {
+            placed.append((layers.count, layer))
+          } else if let draft = try draft(layer, at: first) {
+            layers.append(draft)
+          }
         }
         slices.append(
           DraftSlice(
-            frames: first..<end, backgroundColor: instruction.backgroundColor, layers: layers))
+            frames: first..<end, backgroundColor: instruction.backgroundColor, layers: layers,
+            placedAnimations: placed, isPostProcessed: instruction.enablePostProcessing))
       }
     }
     return slices

@@ -11,11 +11,12 @@ public enum Planner {
   ///   - project: The project; its video composition is derived where it has none.
   ///   - indexes: The media indexes by asset name.
   ///   - digests: The assets' SHA-256 by asset name.
+  ///   - rasters: What the animation's layers have become: answers to ``rasterRequests(for:indexes:)``.
   ///   - options: How the time line is cut.
   /// - Throws: ``ProjectError`` with everything that keeps the project from being rendered.
   public static func plan(
     _ project: Project, indexes: [String: MediaIndex], digests: [String: Digest],
-    options: PlanOptions = PlanOptions()
+    rasters: [LayerRaster] = [], options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> Plan {
     if !project.exportsPictures {
       return try planSound(of: project, indexes: indexes, digests: digests)
@@ -23,6 +24,7 @@ public enum Planner {
     let (project, videoComposition) = try completed(project, indexes: indexes)
     let findings =
       project.findings(indexes: indexes) + digestFindings(project, digests: digests)
+      + rasterFindings(project, rasters: rasters)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
     if let range = project.export.timeRange {
       let grid = try? OutputGrid(
@@ -38,8 +40,8 @@ public enum Planner {
     }
     do throws(TimeError) {
       return try plan(
-        project, videoComposition: videoComposition.atOutputSize, indexes: indexes,
-        digests: digests, options: options)
+        project, unscaled: videoComposition, indexes: indexes, digests: digests,
+        rasters: rasters, options: options)
     } catch {
       throw ProjectError(timesAt: "composition")
     }
@@ -67,13 +69,16 @@ public enum Planner {
   }
 
   private static func plan(
-    _ project: Project, videoComposition: VideoComposition, indexes: [String: MediaIndex],
-    digests: [String: Digest], options: PlanOptions
+    _ project: Project, unscaled: VideoComposition, indexes: [String: MediaIndex],
+    digests: [String: Digest], rasters: [LayerRaster], options: PlanOptions
   ) throws(TimeError) -> Plan {
+    let videoComposition = unscaled.atOutputSize
     let grid = try OutputGrid(
       frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
     let shown = try project.export.timeRange.map(grid.frames) ?? 0..<grid.frameCount
-    let drafter = try SliceDrafter(project.composition, indexes: indexes, grid: grid)
+    let drafter = try SliceDrafter(
+      project.composition, indexes: indexes, grid: grid,
+      animationTrack: videoComposition.animation?.track)
     let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
       $0.clamped(to: shown)
     }
@@ -87,7 +92,12 @@ public enum Planner {
       workingFormat: WorkingFormat.chosen(
         bitDepth: project.export.video.workingBitDepth,
         carriesHDR: project.export.video.carriesHDR, size: videoComposition.renderSize,
-        streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) }))
+        streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) }),
+      animation: videoComposition.animation.map {
+        AnimationFlattener(
+          $0, rasters: rasters, grid: grid, renderSize: unscaled.renderSize,
+          outputTransform: unscaled.outputTransform, outputSize: unscaled.outputSize)
+      })
     var segments: [SegmentDescription] = []
     var next = 0
     for range in cutter.ranges() {

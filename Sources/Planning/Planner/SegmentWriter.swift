@@ -29,6 +29,7 @@ struct SegmentWriter {
     let name: String
     let stream: VideoStream
     let isStillImage: Bool
+    var byteCount: Int64?
     var needed: [ClosedRange<Int>] = []
   }
 
@@ -38,6 +39,7 @@ struct SegmentWriter {
   let indexes: [String: MediaIndex]
   let digests: [String: Digest]
   let workingFormat: WorkingFormat?
+  let animation: AnimationFlattener?
 
   /// The description of the frames of a range.
   ///
@@ -51,7 +53,8 @@ struct SegmentWriter {
       let frames = slice.frames.clamped(to: range)
       guard !frames.isEmpty else { continue }
       var layers: [LayerSlice] = []
-      for layer in slice.layers {
+      for (place, layer) in slice.layers.enumerated() {
+        layers += try placed(slice, above: place, frames, &sources)
         guard let digest = digests[layer.asset] else { continue }
         let key = StreamKey(asset: digest, streamIndex: layer.stream.streamIndex)
         let number = sources.number(
@@ -76,10 +79,12 @@ struct SegmentWriter {
               mask($0.restricted(from: start, to: end), &sources)
             }))
       }
+      layers += try placed(slice, above: slice.layers.count, frames, &sources)
       written.append(
         InstructionSlice(
           first: frames.lowerBound, end: frames.upperBound,
-          backgroundColor: slice.backgroundColor, layers: layers))
+          backgroundColor: slice.backgroundColor, layers: layers,
+          overlay: slice.isPostProcessed ? try overlay(of: frames, &sources) : nil))
     }
     return SegmentDescription(
       first: range.lowerBound, end: range.upperBound, frameDuration: grid.frameDuration,
@@ -89,9 +94,49 @@ struct SegmentWriter {
         stream.frames = stream.frames.restricted(to: source.needed)
         return SourceStream(
           asset: source.asset, name: source.name, stream: stream,
-          isStillImage: source.isStillImage)
+          isStillImage: source.isStillImage, byteCount: source.byteCount)
       },
       slices: written, workingFormat: workingFormat)
+  }
+
+  /// The animation's layers where a slice places it as a track below so many of its layers.
+  private func placed(
+    _ slice: DraftSlice, above place: Int, _ frames: Range<Int>, _ sources: inout Sources
+  ) throws(TimeError) -> [LayerSlice] {
+    guard let animation else { return [] }
+    var layers: [LayerSlice] = []
+    for (above, instruction) in slice.placedAnimations where above == place {
+      for layer in try animation.layers(of: frames, placedBy: instruction) {
+        layers.append(write(layer, &sources))
+      }
+    }
+    return layers
+  }
+
+  private func overlay(
+    of frames: Range<Int>, _ sources: inout Sources
+  ) throws(TimeError) -> OverlaySlice? {
+    guard let animation, animation.track == nil,
+      let overlay = try animation.overlay(of: frames)
+    else { return nil }
+    var layers: [LayerSlice] = []
+    for layer in overlay.layers { layers.append(write(layer, &sources)) }
+    return OverlaySlice(layers: layers, isOverVideo: overlay.isOverVideo)
+  }
+
+  /// The layer with its picture among the sources.
+  private func write(
+    _ flat: AnimationFlattener.FlatLayer, _ sources: inout Sources
+  ) -> LayerSlice {
+    guard let tile = flat.tile else { return flat.layer }
+    var layer = flat.layer
+    layer.source = sources.number(
+      of: StreamKey(asset: tile.asset, streamIndex: tile.stream.streamIndex),
+      Source(
+        asset: tile.asset, name: "\(flat.path)", stream: tile.stream, isStillImage: true,
+        byteCount: tile.byteCount,
+        needed: [0...0]))
+    return layer
   }
 
   /// The mask with its map among the sources.

@@ -128,6 +128,13 @@ extension LayerInstruction {
     ].compactMap(\.self)
     findings += backdrop?.findings(at: "\(path).backdrop") ?? []
     findings += mask?.findings(at: "\(path).mask", assets: assets) ?? []
+    if track == animationTrack, composition.track(track) == nil {
+      for (key, isThere) in [("backdrop", backdrop != nil), ("mask", mask != nil)] where isThere {
+        findings.append(
+          .unsupported(
+            "\(path).\(key)", "a \(key) of an animation's track", remedy: "leave it out"))
+      }
+    }
     findings += opacity.findings(at: "\(path).opacity") { value, path in
       (0...1).contains(value)
         ? nil

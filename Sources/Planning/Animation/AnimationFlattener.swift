@@ -1,0 +1,296 @@
+import Timeline
+
+/// Turns a tree of layers into what each frame shows of them: pictures, each with its own transform, opacity and clips.
+struct AnimationFlattener {
+  /// A picture of the plan's, or the video, and where it lies in a layer.
+  private struct Picture {
+    let tile: RasterTile?
+    /// From the picture's pixels to the layer's space.
+    let placement: AffineTransform
+    /// The picture's rectangle in its own pixels.
+    let rect: PixelRect
+  }
+
+  /// A layer of the outcome, before its picture has a number among a segment's sources.
+  struct FlatLayer {
+    /// The picture; `nil` for the video.
+    let tile: RasterTile?
+    /// The path, for messages.
+    let path: LayerPath
+    /// How it is shown; its source is not set.
+    let layer: LayerSlice
+  }
+
+  private let chains: [LayerChain]
+  private let rasters: [LayerPath: LayerRaster]
+  private let grid: OutputGrid
+  private let renderSize: PixelSize
+  private let outputTransform: AffineTransform
+  private let output: PixelRect
+  /// The track that the tree makes, if it does.
+  let track: Int?
+  /// Whether the tree has a layer for the video.
+  private let hasVideo: Bool
+
+  /// A flattener of a tree whose content has become pictures.
+  ///
+  /// - Parameters:
+  ///   - renderSize: the tree's space.
+  ///   - outputTransform: the map from there to the output's frames of `outputSize`.
+  init(
+    _ animation: Animation, rasters: [LayerRaster], grid: OutputGrid, renderSize: PixelSize,
+    outputTransform: AffineTransform, outputSize: PixelSize
+  ) {
+    self.outputTransform = outputTransform
+    output = PixelRect(
+      x: 0, y: 0, width: Double(outputSize.width), height: Double(outputSize.height))
+    chains = animation.chains().reversed()
+    track = animation.track
+    self.rasters = Dictionary(rasters.map { ($0.path, $0) }) { first, _ in first }
+    self.grid = grid
+    self.renderSize = renderSize
+    hasVideo = chains.contains { $0.leaf.content == .video }
+  }
+
+  /// What lies over and around the video during frames; `nil` where the frames show the video as it is.
+  func overlay(of frames: Range<Int>) throws(TimeError) -> (layers: [FlatLayer], isOverVideo: Bool)?
+  {
+    var layers = try layers(of: frames, placedBy: nil)
+    guard hasVideo else { return layers.isEmpty ? nil : (layers, true) }
+    if let last = layers.last, last.tile == nil, last.layer.isPlain {
+      layers.removeLast()
+      return layers.isEmpty ? nil : (layers, true)
+    }
+    return (layers, false)
+  }
+
+  /// The layers that show during frames, topmost first.
+  ///
+  /// - Parameter instruction: how a layer instruction places the tree, which is a track then.
+  func layers(
+    of frames: Range<Int>, placedBy instruction: LayerInstruction?
+  ) throws(TimeError) -> [FlatLayer] {
+    var layers: [FlatLayer] = []
+    let range = try TimeRange(
+      start: grid.time(of: frames.lowerBound), end: grid.time(of: frames.upperBound))
+    for chain in chains {
+      let raster = rasters[chain.path]
+      let natural = raster?.bounds ?? wholeFrame
+      let isMoving = chain.changes(within: range) || instruction.map(\.isMoving) ?? false
+      var looks: [ChainLook?] = []
+      for frame in isMoving ? frames : frames.prefix(1) {
+        let time = try grid.time(of: frame)
+        var look = chain.look(at: time, renderSize: renderSize, natural: natural)
+        // A layer instruction's transform leads to the output's frames already.
+        if let instruction {
+          look = look?.placed(by: instruction, at: time)
+        } else {
+          look = look?.moved(by: outputTransform)
+        }
+        looks.append(look)
+      }
+      guard looks.contains(where: { $0 != nil }) else { continue }
+      if case .timecode(let timecode) = chain.leaf.content, let tile = raster?.tiles.first {
+        layers += try digits(of: timecode, tile, chain.path, looks: looks, frames: frames)
+        continue
+      }
+      for picture in pictures(of: chain, raster).reversed() {
+        guard looks.contains(where: { $0.map { shows(picture, $0) } ?? false }) else { continue }
+        let courses = looks.map { look in
+          look.map { ($0, picture.placement.concatenating($0.transform)) }
+        }
+        layers.append(
+          FlatLayer(
+            tile: picture.tile, path: chain.path,
+            layer: try layer(through: courses, crops: [], frames: frames, tile: picture.tile)))
+      }
+    }
+    return layers
+  }
+
+  private var wholeFrame: PixelRect {
+    PixelRect(x: 0, y: 0, width: Double(renderSize.width), height: Double(renderSize.height))
+  }
+
+  private func pictures(of chain: LayerChain, _ raster: LayerRaster?) -> [Picture] {
+    guard let raster else {
+      let shrink = AffineTransform(
+        a: wholeFrame.width / output.width, b: 0, c: 0, d: wholeFrame.height / output.height,
+        tx: 0, ty: 0)
+      return [Picture(tile: nil, placement: shrink, rect: output)]
+    }
+    return raster.tiles.map { tile in
+      let size = tile.stream.size
+      return Picture(
+        tile: tile, placement: tile.placement,
+        rect: PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
+    }
+  }
+
+  /// Whether any of a picture may lie on the output.
+  private func shows(_ picture: Picture, _ look: ChainLook) -> Bool {
+    let map = picture.placement.concatenating(look.transform)
+    let corners = [
+      (picture.rect.x, picture.rect.y), (picture.rect.x + picture.rect.width, picture.rect.y),
+      (picture.rect.x, picture.rect.y + picture.rect.height),
+      (picture.rect.x + picture.rect.width, picture.rect.y + picture.rect.height),
+    ].map { x, y in
+      (x: map.a * x + map.c * y + map.tx, y: map.b * x + map.d * y + map.ty)
+    }
+    let xs = corners.map(\.x)
+    let ys = corners.map(\.y)
+    guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
+    else { return false }
+    return right > 0 && bottom > 0 && left < output.width && top < output.height
+  }
+
+  /// The layer whose picture goes through a course; `looks` has one entry, or one for each frame.
+  private func layer(
+    through looks: [(look: ChainLook, map: AffineTransform)?], crops: [PixelRect?],
+    frames: Range<Int>, tile: RasterTile?
+  ) throws(TimeError) -> LayerSlice {
+    func ramps<Value>(_ values: [Value?], _ numbers: (Value) -> [Double]) throws(TimeError)
+      -> Ramps<Value>
+    {
+      try Ramps(
+        samples: values, from: frames.lowerBound, frameDuration: grid.frameDuration,
+        numbers: numbers)
+    }
+    let clipCount = looks.lazy.compactMap(\.self).first.map { $0.look.clips.count } ?? 0
+    var clips: [LayerClip] = []
+    for number in 0..<clipCount {
+      clips.append(
+        LayerClip(
+          rect: try ramps(looks.map { $0?.look.clips[number].rect }) {
+            [$0.x, $0.y, $0.width, $0.height]
+          },
+          transform: try ramps(looks.map { $0?.look.clips[number].transform }, \.numbers)))
+    }
+    let tints = looks.map { $0?.look.colour }
+    var layer = LayerSlice(
+      source: LayerSlice.compositedVideo,
+      frames: [
+        FrameRun(time: tile?.stream.frames.times.first ?? 0, step: 0, count: frames.count)
+      ],
+      opacity: try ramps(looks.map { $0?.look.opacity ?? 0 }) { [$0] },
+      transform: try ramps(looks.map { $0?.map }, \.numbers), crop: Ramps())
+    if layer.opacity.pieces.count == 1, layer.opacity.finalValue == 1 { layer.opacity = Ramps() }
+    if !crops.isEmpty {
+      layer.crop = try ramps(crops) { [$0.x, $0.y, $0.width, $0.height] }
+    }
+    layer.isSmooth = true
+    if !clips.isEmpty { layer.clips = clips }
+    if tints.contains(where: { $0 != nil }) {
+      layer.tint = try ramps(tints.map { $0 }) { [$0.red, $0.green, $0.blue] }
+    }
+    return layer
+  }
+
+  /// A layer for each glyph of a time code, which shows another part of the one picture as time goes on.
+  private func digits(
+    of timecode: TimecodeContent, _ tile: RasterTile, _ path: LayerPath, looks: [ChainLook?],
+    frames: Range<Int>
+  ) throws(TimeError) -> [FlatLayer] {
+    let ownRate = try RationalTime(1) / grid.frameDuration
+    let rate = timecode.frameRate ?? ownRate
+    guard let clock = TimecodeClock(frameRate: rate, dropsFrames: timecode.dropsFrames) else {
+      return []
+    }
+    let start = clock.frame(called: timecode.start) ?? 0
+    var texts: [[Character]] = []
+    for frame in frames {
+      let count = try (grid.time(of: frame) * rate).ticks(of: RationalTime(1))
+      texts.append(Array(clock.text(ofFrame: start + Int(count))))
+    }
+    let cell = Double(tile.stream.size.width / TimecodeClock.glyphs.count)
+    var layers: [FlatLayer] = []
+    for place in 0..<clock.length {
+      var crops: [PixelRect?] = []
+      var courses: [(look: ChainLook, map: AffineTransform)?] = []
+      for (number, text) in texts.enumerated() {
+        guard let look = looks[min(number, looks.count - 1)],
+          let glyph = TimecodeClock.glyphs.firstIndex(of: text[place])
+        else {
+          crops.append(nil)
+          courses.append(nil)
+          continue
+        }
+        crops.append(
+          PixelRect(
+            x: Double(glyph) * cell, y: 0, width: cell, height: Double(tile.stream.size.height)))
+        let shift = AffineTransform(
+          a: 1, b: 0, c: 0, d: 1, tx: Double(place - glyph) * cell, ty: 0)
+        courses.append(
+          (
+            look,
+            shift.concatenating(tile.placement).concatenating(look.transform)
+          ))
+      }
+      layers.append(
+        FlatLayer(
+          tile: tile, path: path,
+          layer: try layer(through: courses, crops: crops, frames: frames, tile: tile)))
+    }
+    return layers
+  }
+}
+
+extension AffineTransform {
+  /// Whether nothing moves, but for the rounding of floating-point numbers.
+  fileprivate var isIdentity: Bool {
+    zip(numbers, AffineTransform.identity.numbers).allSatisfy { abs($0 - $1) < 1e-9 }
+  }
+}
+
+extension RasterTile {
+  /// From the picture's pixels to the layer's space.
+  fileprivate var placement: AffineTransform {
+    AffineTransform(
+      a: area.width / Double(stream.size.width), b: 0, c: 0,
+      d: area.height / Double(stream.size.height), tx: area.x, ty: area.y)
+  }
+}
+
+extension ChainLook {
+  /// The look under a further transform.
+  fileprivate func moved(by map: AffineTransform) -> ChainLook {
+    guard map != .identity else { return self }
+    var look = self
+    look.transform = look.transform.concatenating(map)
+    for number in look.clips.indices {
+      look.clips[number].transform = look.clips[number].transform.concatenating(map)
+    }
+    return look
+  }
+
+  /// The look of a tree that a layer instruction places as a track.
+  fileprivate func placed(by instruction: LayerInstruction, at time: RationalTime) -> ChainLook? {
+    var look = self
+    look.opacity *= instruction.opacity.value(at: time) ?? 1
+    guard look.opacity > 0 else { return nil }
+    let map = instruction.transform.value(at: time) ?? .identity
+    look = look.moved(by: map)
+    if !instruction.crop.pieces.isEmpty {
+      let everything = PixelRect(x: -1e6, y: -1e6, width: 2e6, height: 2e6)
+      look.clips.append((instruction.crop.value(at: time) ?? everything, map))
+    }
+    return look
+  }
+}
+
+extension LayerInstruction {
+  /// Whether it places a picture differently at different times.
+  fileprivate var isMoving: Bool {
+    !(opacity.pieces.isEmpty && transform.pieces.isEmpty && crop.pieces.isEmpty)
+  }
+}
+
+extension LayerSlice {
+  /// Whether the picture shows whole and as it is.
+  fileprivate var isPlain: Bool {
+    opacity.pieces.isEmpty && clips == nil
+      && transform.pieces.allSatisfy {
+        if case .step(_, let map) = $0 { map.isIdentity } else { false }
+      }
+  }
+}

@@ -1,0 +1,140 @@
+import Timeline
+
+/// A layer that shows something, with the groups around it.
+struct LayerChain {
+  /// Where the layer is.
+  let path: LayerPath
+  /// The outermost group first, the layer itself last.
+  let layers: [AnimationLayer]
+
+  /// The layer itself.
+  var leaf: AnimationLayer { layers[layers.count - 1] }
+
+  /// Whether anything of it changes at the instants of a range.
+  func changes(within range: TimeRange) -> Bool {
+    layers.contains { layer in
+      layer.animations.contains { $0.changes(within: range) }
+        || layer.timeRange.map { $0.start > range.start || $0.end < range.end } ?? false
+    }
+  }
+
+  /// How the layer looks at an instant; `nil` where it does not show.
+  ///
+  /// - Parameters:
+  ///   - renderSize: the tree's space.
+  ///   - natural: the leaf's rectangle in its own space where the layer has no bounds.
+  func look(at time: RationalTime, renderSize: PixelSize, natural: PixelRect) -> ChainLook? {
+    var look = ChainLook()
+    var around = PixelRect(
+      x: 0, y: 0, width: Double(renderSize.width), height: Double(renderSize.height))
+    for (number, layer) in layers.enumerated() {
+      guard layer.timeRange?.contains(time) ?? true else { return nil }
+      let values = LayerValues(of: layer, at: time)
+      look.opacity *= values.opacity
+      guard look.opacity > 0 else { return nil }
+      let isLeaf = number == layers.count - 1
+      let own =
+        layer.bounds
+        ?? (isLeaf
+          ? natural : PixelRect(x: 0, y: 0, width: around.width, height: around.height))
+      let bounds = values.bounds ?? own
+      look.transform = values.map(bounds, around: around).concatenating(look.transform)
+      if layer.masksToBounds { look.clips.append((bounds, look.transform)) }
+      if isLeaf {
+        look.colour = values.colour
+        look.transform = own.stretch(to: bounds).concatenating(look.transform)
+      }
+      around = bounds
+    }
+    return look
+  }
+}
+
+/// How a layer looks at one instant.
+struct ChainLook {
+  /// From the space of the layer's own bounds to the render size.
+  var transform = AffineTransform.identity
+  /// 0 to 1, and above 0.
+  var opacity = 1.0
+  /// The rectangles that the layer shows through, each with its map to the render size.
+  var clips: [(rect: PixelRect, transform: AffineTransform)] = []
+  /// The colour that an animation gives the content.
+  var colour: LayerColour?
+}
+
+/// A layer's properties at one instant.
+private struct LayerValues {
+  var position: LayerPoint?
+  var scale: LayerPoint
+  var rotation: Double
+  var opacity: Double
+  var bounds: PixelRect?
+  var colour: LayerColour?
+  private let layer: AnimationLayer
+
+  init(of layer: AnimationLayer, at time: RationalTime) {
+    self.layer = layer
+    position = layer.position
+    scale = layer.scale
+    rotation = layer.rotation
+    opacity = layer.opacity
+    for animation in layer.animations {
+      switch (animation.property, animation.value(at: time)) {
+      case (.position, .point(let point)): position = point
+      case (.scale, .point(let factors)): scale = factors
+      case (.rotation, .number(let degrees)): rotation = degrees
+      case (.opacity, .number(let number)): opacity = min(max(number, 0), 1)
+      case (.bounds, .rect(let rect)): bounds = rect
+      case (.color, .colour(let colour)): self.colour = colour
+      default: break
+      }
+    }
+  }
+
+  /// From the layer's space to the one around, whose bounds are `around`.
+  func map(_ bounds: PixelRect, around: PixelRect) -> AffineTransform {
+    let anchor = LayerPoint(
+      x: bounds.x + layer.anchorPoint.x * bounds.width,
+      y: bounds.y + layer.anchorPoint.y * bounds.height)
+    let place =
+      position
+      ?? LayerPoint(
+        x: around.x + layer.anchorPoint.x * bounds.width,
+        y: around.y + layer.anchorPoint.y * bounds.height)
+    return AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: -anchor.x, ty: -anchor.y)
+      .concatenating(AffineTransform(a: scale.x, b: 0, c: 0, d: scale.y, tx: 0, ty: 0))
+      .concatenating(Turn.clockwise(degrees: rotation))
+      .concatenating(layer.transform)
+      .concatenating(AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: place.x, ty: place.y))
+  }
+}
+
+extension PixelRect {
+  /// The map that brings this rectangle to another one.
+  fileprivate func stretch(to other: PixelRect) -> AffineTransform {
+    guard self != other else { return .identity }
+    let (across, down) = (other.width / width, other.height / height)
+    return AffineTransform(
+      a: across, b: 0, c: 0, d: down, tx: other.x - x * across, ty: other.y - y * down)
+  }
+}
+
+extension Animation {
+  /// The layers that show something, the lowest first.
+  func chains() -> [LayerChain] { Self.chains(of: layers, at: LayerPath([]), within: []) }
+
+  private static func chains(
+    of layers: [AnimationLayer], at path: LayerPath, within outer: [AnimationLayer]
+  ) -> [LayerChain] {
+    layers.enumerated().sorted {
+      ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset)
+    }
+    .flatMap { number, layer in
+      let path = LayerPath(path.numbers + [number])
+      guard case .group(let inner) = layer.content else {
+        return [LayerChain(path: path, layers: outer + [layer])]
+      }
+      return chains(of: inner, at: path, within: outer + [layer])
+    }
+  }
+}

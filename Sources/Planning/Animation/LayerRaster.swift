@@ -1,0 +1,67 @@
+import Crypto
+import Timeline
+
+/// A layer's content that is to become a picture.
+public struct RasterRequest: Hashable, Codable, Sendable {
+  /// Where the layer is.
+  public var path: LayerPath
+  /// The content: neither a group nor the video.
+  public var content: LayerContent
+  /// The layer's rectangle in its own space; where `nil`, as large as the content is.
+  public var bounds: PixelRect?
+  /// How many pixels of the picture a pixel of the layer's space needs.
+  public var scale: Double
+
+  /// A request from its parts.
+  public init(path: LayerPath, content: LayerContent, bounds: PixelRect?, scale: Double) {
+    self.path = path
+    self.content = content
+    self.bounds = bounds
+    self.scale = scale
+  }
+}
+
+/// A layer's content as pictures.
+public struct LayerRaster: Hashable, Codable, Sendable {
+  /// Where the layer is.
+  public var path: LayerPath
+  /// The layer's rectangle in its own space.
+  public var bounds: PixelRect
+  /// What shows of the content; a time code's one tile holds ``TimecodeClock``'s glyphs side by side, each as wide.
+  public var tiles: [RasterTile]
+
+  /// A raster from its parts.
+  public init(path: LayerPath, bounds: PixelRect, tiles: [RasterTile]) {
+    self.path = path
+    self.bounds = bounds
+    self.tiles = tiles
+  }
+}
+
+/// A picture of a part of a layer: a still image with straight alpha.
+public struct RasterTile: Hashable, Codable, Sendable {
+  /// The file's SHA-256.
+  public var asset: Digest
+  /// The file's length in bytes.
+  public var byteCount: Int64
+  /// Where the picture lies in the layer's space.
+  public var area: PixelRect
+  /// The picture, as the file's media index has it.
+  public var stream: VideoStream
+
+  /// A tile from its parts.
+  public init(asset: Digest, byteCount: Int64, area: PixelRect, stream: VideoStream) {
+    self.asset = asset
+    self.byteCount = byteCount
+    self.area = area
+    self.stream = stream
+  }
+}
+
+extension TimecodeClock {
+  /// The glyphs that a time code is made of, in the order of its raster.
+  public static let glyphs = Array("0123456789:;")
+
+  /// How many glyphs a time code has.
+  public var length: Int { 9 + frameDigits }
+}

@@ -1,0 +1,105 @@
+import Timeline
+
+extension Planner {
+  /// What has to become pictures before the project can be planned: the content of the animation's layers, each at the
+  /// largest scale that it shows at.
+  ///
+  /// - Parameters:
+  ///   - project: the project; its video composition is derived where it has none.
+  ///   - indexes: the media indexes by asset name.
+  /// - Throws: ``ProjectError`` with everything that keeps the project from being planned.
+  public static func rasterRequests(
+    for project: Project, indexes: [String: MediaIndex]
+  ) throws(ProjectError) -> [RasterRequest] {
+    guard let videoComposition = project.videoComposition,
+      let animation = videoComposition.animation
+    else { return [] }
+    let findings = project.findings(indexes: indexes)
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    do throws(TimeError) {
+      let grid = try OutputGrid(
+        frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
+      var requests: [RasterRequest] = []
+      for chain in animation.chains() where chain.leaf.content != .video {
+        requests.append(
+          RasterRequest(
+            path: chain.path, content: try chain.leaf.content.counting(on: grid),
+            bounds: chain.leaf.bounds,
+            scale: try chain.greatestScale(
+              on: grid, renderSize: videoComposition.renderSize,
+              outputTransform: videoComposition.outputTransform,
+              placedBy: videoComposition.instructions.flatMap(\.layers)
+                .filter { $0.track == animation.track })))
+      }
+      return requests
+    } catch {
+      throw ProjectError(timesAt: "videoComposition.animation")
+    }
+  }
+
+  /// Findings for layers that have not become pictures.
+  static func rasterFindings(_ project: Project, rasters: [LayerRaster]) -> [Finding] {
+    guard let animation = project.videoComposition?.animation else { return [] }
+    let known = Set(rasters.map(\.path))
+    return animation.chains().filter { $0.leaf.content != .video && !known.contains($0.path) }
+      .map {
+        Finding(
+          path: "\($0.path)", problem: "the layer has not become a picture",
+          remedy: "check what it shows")
+      }
+  }
+}
+
+extension LayerContent {
+  /// The content with a time code's rate filled in.
+  fileprivate func counting(on grid: OutputGrid) throws(TimeError) -> LayerContent {
+    guard case .timecode(var timecode) = self, timecode.frameRate == nil else { return self }
+    timecode.frameRate = try RationalTime(1) / grid.frameDuration
+    return .timecode(timecode)
+  }
+}
+
+extension LayerChain {
+  /// The greatest factor by which a length of the layer's space grows at any frame that shows it, at least 1/1024.
+  func greatestScale(
+    on grid: OutputGrid, renderSize: PixelSize, outputTransform: AffineTransform,
+    placedBy instructions: [LayerInstruction]
+  ) throws(TimeError) -> Double {
+    let changesSize = layers.contains { layer in
+      layer.animations.contains { [.scale, .bounds, .opacity].contains($0.property) }
+        || layer.timeRange != nil
+    }
+    var frames = 0..<(changesSize ? grid.frameCount : 1)
+    let natural = leaf.bounds ?? PixelRect(x: 0, y: 0, width: 100, height: 100)
+    var greatest = 0.0
+    while let frame = frames.popFirst() {
+      let look = look(at: try grid.time(of: frame), renderSize: renderSize, natural: natural)
+      greatest = max(greatest, look?.transform.greatestScale ?? 0)
+    }
+    greatest *= outputTransform.greatestScale
+    let placed = instructions.flatMap(\.transform.values).map(\.greatestScale).max() ?? 1
+    let scale = greatest * max(placed, instructions.isEmpty ? 0 : 1)
+    return abs(scale - 1) < 1e-6 ? 1 : max(scale, 1 / 1024)
+  }
+}
+
+extension Ramps {
+  /// The values that it goes through from or to.
+  fileprivate var values: [Value] {
+    pieces.flatMap { piece in
+      switch piece {
+      case .step(_, let value): [value]
+      case .ramp(_, let from, let to, _): [from, to]
+      }
+    }
+  }
+}
+
+extension AffineTransform {
+  /// The largest factor by which a length grows: the greater singular value.
+  fileprivate var greatestScale: Double {
+    let (squares, determinant) = (a * a + b * b + c * c + d * d, a * d - b * c)
+    let root = (squares * squares - 4 * determinant * determinant).squareRoot()
+    return ((squares + (root.isNaN ? 0 : root)) / 2).squareRoot()
+  }
+}
