@@ -28,6 +28,8 @@ let package = Package(
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
     .systemLibrary(name: "CCrypto"),  // Crypto
+    .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),  // Typesetting
+    .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
     .systemLibrary(name: "CLinux"),  // the programs, for what Swift's Glibc lacks
 
     // Pure: no I/O.
@@ -43,17 +45,22 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
 
+    .target(
+      name: "Typesetting",
+      dependencies: ["CPango", "CRSVG", "Timeline", "Planning", "Media", "Crypto"]),
     .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline"]),
 
     // Programs.
     .executableTarget(
       name: "sheaf",
-      dependencies: ["FarmAPI", "HTTP", "Timeline", "Planning", "Media", "Crypto", "Threads"]),
+      dependencies: [
+        "FarmAPI", "HTTP", "Timeline", "Planning", "Media", "Typesetting", "Crypto", "Threads",
+      ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
         "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Media",
-        "Rendering", "Threads", "CLinux",
+        "Rendering", "Typesetting", "Threads", "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(
@@ -73,6 +80,9 @@ let package = Package(
     .testTarget(
       name: "PlanningTests", dependencies: ["Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Support"]),
+    .testTarget(
+      name: "TypesettingTests",
+      dependencies: ["Typesetting", "Planning", "Media", "Timeline", "Support"]),
     .testTarget(
       name: "RenderingTests",
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),

@@ -1,0 +1,114 @@
+import CPango
+
+/// A picture of premultiplied pixels, red, green, blue and alpha, that Cairo draws on.
+final class Canvas {
+  /// Columns.
+  let width: Int
+  /// Rows.
+  let height: Int
+  /// What Cairo draws with.
+  let context: OpaquePointer
+  private let surface: OpaquePointer
+
+  /// The longest side that Cairo takes, in pixels.
+  static let longestSide = 32_000
+
+  /// A clear picture, of one channel where it `isMask`.
+  ///
+  /// - Throws: ``TypesettingError`` where there is no memory for it.
+  init(width: Int, height: Int, isMask: Bool = false) throws(TypesettingError) {
+    let surface = cairo_image_surface_create(
+      isMask ? CAIRO_FORMAT_A8 : CAIRO_FORMAT_ARGB32, Int32(clamping: width),
+      Int32(clamping: height))
+    guard let surface, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS,
+      let context = cairo_create(surface)
+    else {
+      cairo_surface_destroy(surface)
+      throw TypesettingError("no picture can be made of \(width)×\(height) pixels")
+    }
+    self.surface = surface
+    self.context = context
+    self.width = width
+    self.height = height
+  }
+
+  deinit {
+    cairo_destroy(context)
+    cairo_surface_destroy(surface)
+  }
+
+  /// Bytes from one row to the next.
+  private var stride: Int { Int(cairo_image_surface_get_stride(surface)) }
+
+  /// Lends the pixels, row after row of `stride` bytes; Cairo sees what is written.
+  func withPixels<Result>(_ body: (UnsafeMutablePointer<UInt8>, _ stride: Int) -> Result) -> Result?
+  {
+    cairo_surface_flush(surface)
+    guard let data = cairo_image_surface_get_data(surface) else { return nil }
+    defer { cairo_surface_mark_dirty(surface) }
+    return body(data, stride)
+  }
+
+  /// Paints the picture as a mask of the context's present colour on another one.
+  func mask(on canvas: Canvas) { cairo_mask_surface(canvas.context, surface, 0, 0) }
+
+  /// Paints the picture on another one, at its origin.
+  func paint(on canvas: Canvas) {
+    cairo_set_source_surface(canvas.context, surface, 0, 0)
+    cairo_pattern_set_filter(cairo_get_source(canvas.context), CAIRO_FILTER_BEST)
+    // What lies beyond the edge is the edge: it must not fade there.
+    cairo_pattern_set_extend(cairo_get_source(canvas.context), CAIRO_EXTEND_PAD)
+    cairo_paint(canvas.context)
+  }
+
+  /// Writes a part of the picture as a PNG file with straight alpha.
+  func write(_ part: PixelBox, to path: String) throws(TypesettingError) {
+    cairo_surface_flush(surface)
+    guard let data = cairo_image_surface_get_data(surface) else {
+      throw TypesettingError("the picture cannot be read")
+    }
+    let corner = data + part.top * stride + part.left * 4
+    let view = cairo_image_surface_create_for_data(
+      corner, CAIRO_FORMAT_ARGB32, Int32(part.width), Int32(part.height), Int32(stride))
+    defer { cairo_surface_destroy(view) }
+    let status = cairo_surface_write_to_png(view, path)
+    guard status == CAIRO_STATUS_SUCCESS else {
+      throw TypesettingError(
+        "the picture cannot be written to \(path) (\(String(cString: cairo_status_to_string(status))))"
+      )
+    }
+  }
+}
+
+/// Whole columns and rows of a picture.
+struct PixelBox: Hashable {
+  /// The first column.
+  var left: Int
+  /// The first row.
+  var top: Int
+  /// Columns.
+  var width: Int
+  /// Rows.
+  var height: Int
+}
+
+/// Why a layer cannot become a picture.
+struct TypesettingError: Error, Hashable {
+  /// Which key of the layer is to blame, e.g. `.font.family`; empty for the layer.
+  var key = ""
+  /// What is wrong.
+  var problem: String
+  /// What to do about it.
+  var remedy: String
+
+  init(_ problem: String, key: String = "", remedy: String = "make the layer smaller") {
+    self.problem = problem
+    self.key = key
+    self.remedy = remedy
+  }
+}
+
+extension Canvas {
+  /// Fills the picture with the present colour.
+  func paint() { cairo_paint(context) }
+}

@@ -1,0 +1,279 @@
+import Crypto
+import Foundation
+import Media
+import Planning
+import Timeline
+
+/// Makes pictures of layers: text, shapes, images and colours, each once, at the size that it needs.
+///
+/// The same layers give the same bytes on one host: its fonts decide, and the pictures are known by their content.
+public final class LayerTypesetter {
+  private let files: [String: String]
+  private let directory: String
+  private let root: String
+  private var catalogue: FontCatalogue?
+  private var count = 0
+
+  /// The most pixels that a layer's content becomes; what would be larger is drawn at a lower scale.
+  private static let greatestArea = 16_000_000.0
+
+  /// A typesetter.
+  ///
+  /// - Parameters:
+  ///   - files: the images' files by asset name.
+  ///   - directory: where the pictures are written, each as a file named after its SHA-256.
+  ///   - root: where the tree is in the project file, for messages.
+  public init(
+    files: [String: String], directory: String, root: String = "videoComposition.animation"
+  ) {
+    self.files = files
+    self.directory = directory
+    self.root = root
+  }
+
+  /// Makes the pictures.
+  ///
+  /// - Throws: ``ProjectError`` with everything that keeps layers from becoming pictures.
+  public func rasters(for requests: [RasterRequest]) throws -> [LayerRaster] {
+    var findings: [Finding] = []
+    var rasters: [LayerRaster] = []
+    for request in requests {
+      do {
+        rasters.append(try raster(for: request))
+      } catch let error as TypesettingError {
+        findings.append(
+          Finding(
+            path: root + request.path.numbers.map { ".layers[\($0)]" }.joined() + error.key,
+            problem: error.problem, remedy: error.remedy))
+      }
+    }
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    return rasters
+  }
+
+  private func raster(for request: RasterRequest) throws -> LayerRaster {
+    switch request.content {
+    case .text(let text): try raster(of: text, request)
+    case .shape(let shape): try raster(of: shape, request)
+    case .solid(let colour): try raster(of: colour, request)
+    case .image(let asset): try raster(ofAsset: asset, request)
+    case .timecode(let timecode): try raster(of: timecode, request)
+    case .group, .video:
+      LayerRaster(path: request.path, bounds: request.bounds ?? Self.point, tiles: [])
+    }
+  }
+
+  private static let point = PixelRect(x: 0, y: 0, width: 1, height: 1)
+
+  private func fonts() throws -> FontCatalogue {
+    if let catalogue { return catalogue }
+    let catalogue = try FontCatalogue()
+    self.catalogue = catalogue
+    return catalogue
+  }
+
+  /// The scale at which an area stays within what a picture may have.
+  private func scale(_ wanted: Double, for area: PixelRect) -> Double {
+    let pixels = area.width * area.height * wanted * wanted
+    let longest = max(area.width, area.height) * wanted
+    return wanted
+      * min(
+        1, (Self.greatestArea / max(pixels, 1)).squareRoot(),
+        Double(Canvas.longestSide) / max(longest, 1))
+  }
+
+  // MARK: Kinds
+
+  private func raster(of text: TextContent, _ request: RasterRequest) throws -> LayerRaster {
+    func layout(_ scale: Double) throws -> TextLayout {
+      try TextLayout(text, width: request.bounds?.width, scale: scale, fonts: fonts())
+    }
+    var scale = request.scale
+    var lines = try layout(scale)
+    let fitting = self.scale(scale, for: lines.ink)
+    if fitting < scale {
+      scale = fitting
+      lines = try layout(scale)
+    }
+    let size = lines.size
+    let bounds =
+      request.bounds ?? PixelRect(x: 0, y: 0, width: size.width, height: size.height)
+    let ink = lines.ink
+    let grid = PixelGrid(
+      covering: PixelRect(
+        x: bounds.x + ink.x, y: bounds.y + ink.y, width: ink.width, height: ink.height),
+      scale: scale)
+    let canvas = try Canvas(width: grid.width, height: grid.height)
+    try lines.draw(
+      on: canvas, x: bounds.x * scale - Double(grid.left), y: bounds.y * scale - Double(grid.top))
+    return LayerRaster(
+      path: request.path, bounds: bounds,
+      tiles: try CanvasTiles.boxes(of: canvas).map { box in
+        try write(canvas, box, area: grid.area(of: box))
+      })
+  }
+
+  private func raster(of shape: ShapeContent, _ request: RasterRequest) throws -> LayerRaster {
+    let bounds = request.bounds ?? Self.point
+    let area = ShapeMarkup.area(of: shape, bounds: bounds)
+    let canvas = try self.canvas(over: area, scale: scale(request.scale, for: area))
+    let size = PixelRect(
+      x: 0, y: 0, width: Double(canvas.width), height: Double(canvas.height))
+    try VectorPicture(ShapeMarkup.document(shape, bounds: bounds, area: area))
+      .draw(on: canvas, in: size)
+    return LayerRaster(
+      path: request.path, bounds: bounds, tiles: [try write(canvas, area: area)])
+  }
+
+  private func raster(of colour: Colour, _ request: RasterRequest) throws -> LayerRaster {
+    let bounds = request.bounds ?? Self.point
+    let canvas = try Canvas(width: 1, height: 1)
+    canvas.setColour(colour)
+    canvas.paint()
+    return LayerRaster(
+      path: request.path, bounds: bounds, tiles: [try write(canvas, area: bounds)])
+  }
+
+  private func raster(ofAsset asset: String, _ request: RasterRequest) throws -> LayerRaster {
+    guard let file = files[asset] else {
+      throw TypesettingError(
+        "the asset \"\(asset)\" is not here", key: ".asset", remedy: "submit its file")
+    }
+    guard let handle = FileHandle(forReadingAtPath: file) else {
+      throw TypesettingError(
+        "\(asset) cannot be read", key: ".asset", remedy: "check that the file is there")
+    }
+    defer { try? handle.close() }
+    let start = [UInt8](try handle.read(upToCount: 16) ?? Data())
+    if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF]) {
+      return try raster(of: PixelPicture(file), request)
+    }
+    guard start.contains(UInt8(ascii: "<")) else { throw PixelPicture.wrongKind }
+    let rest = try handle.read(upToCount: Self.documentLimit) ?? Data()
+    guard rest.count < Self.documentLimit else {
+      throw TypesettingError("the SVG is too large", key: ".asset", remedy: "simplify it")
+    }
+    return try raster(of: VectorPicture(start + rest), request)
+  }
+
+  /// The largest SVG that is read, in bytes.
+  private static let documentLimit = 32 << 20
+
+  private func raster(of picture: VectorPicture, _ request: RasterRequest) throws -> LayerRaster {
+    guard
+      let bounds = request.bounds
+        ?? picture.size.map({ PixelRect(x: 0, y: 0, width: $0.width, height: $0.height) })
+    else {
+      throw TypesettingError(
+        "the SVG says no size", remedy: "give the layer \"bounds\"")
+    }
+    let canvas = try self.canvas(over: bounds, scale: scale(request.scale, for: bounds))
+    try picture.draw(
+      on: canvas,
+      in: PixelRect(x: 0, y: 0, width: Double(canvas.width), height: Double(canvas.height)))
+    return LayerRaster(
+      path: request.path, bounds: bounds, tiles: [try write(canvas, area: bounds)])
+  }
+
+  /// A picture is made smaller where it never shows in its own size, but not larger: whoever shows it does that.
+  private func raster(of picture: PixelPicture, _ request: RasterRequest) throws -> LayerRaster {
+    let bounds =
+      request.bounds
+      ?? PixelRect(x: 0, y: 0, width: picture.size.width, height: picture.size.height)
+    let scale = scale(request.scale, for: bounds)
+    let canvas = try Canvas(
+      width: max(Int(min(picture.size.width, (bounds.width * scale).rounded(.up))), 1),
+      height: max(Int(min(picture.size.height, (bounds.height * scale).rounded(.up))), 1))
+    picture.draw(on: canvas)
+    return LayerRaster(
+      path: request.path, bounds: bounds, tiles: [try write(canvas, area: bounds)])
+  }
+
+  private func raster(of timecode: TimecodeContent, _ request: RasterRequest) throws
+    -> LayerRaster
+  {
+    let rate = timecode.frameRate ?? RationalTime(30)
+    guard let clock = TimecodeClock(frameRate: rate, dropsFrames: timecode.dropsFrames) else {
+      throw TypesettingError("\(rate) is no rate of a time code", key: ".frameRate")
+    }
+    let scale = min(request.scale, 4000 / timecode.font.size)
+    let glyphs = try TimecodeClock.glyphs.map {
+      try TextLayout(
+        TextContent(String($0), font: timecode.font, colour: timecode.colour), width: nil,
+        scale: scale, fonts: fonts())
+    }
+    let widest = glyphs.map(\.size.width).max() ?? 2
+    let height = glyphs.map(\.size.height).max() ?? 2
+    let cell = (
+      width: Int((widest * scale).rounded(.up)), height: Int((height * scale).rounded(.up))
+    )
+    let canvas = try Canvas(width: cell.width * glyphs.count, height: cell.height)
+    for (number, glyph) in glyphs.enumerated() {
+      let margin = (Double(cell.width) - glyph.size.width * scale) / 2
+      try glyph.draw(on: canvas, x: Double(number * cell.width) + margin.rounded(), y: 0)
+    }
+    let (x, y) = (request.bounds?.x ?? 0, request.bounds?.y ?? 0)
+    let area = PixelRect(
+      x: x, y: y, width: Double(canvas.width) / scale, height: Double(canvas.height) / scale)
+    let bounds =
+      request.bounds
+      ?? PixelRect(
+        x: 0, y: 0, width: Double(clock.length * cell.width) / scale, height: area.height)
+    return LayerRaster(
+      path: request.path, bounds: bounds, tiles: [try write(canvas, area: area)])
+  }
+
+  // MARK: Files
+
+  private func canvas(over area: PixelRect, scale: Double) throws -> Canvas {
+    try Canvas(
+      width: max(Int((area.width * scale).rounded(.up)), 1),
+      height: max(Int((area.height * scale).rounded(.up)), 1))
+  }
+
+  private func write(_ canvas: Canvas, area: PixelRect) throws -> RasterTile {
+    try write(
+      canvas, PixelBox(left: 0, top: 0, width: canvas.width, height: canvas.height), area: area)
+  }
+
+  private func write(_ canvas: Canvas, _ box: PixelBox, area: PixelRect) throws -> RasterTile {
+    count += 1
+    let temporary = "\(directory)/raster-\(count).part"
+    try canvas.write(box, to: temporary)
+    let digest = try Digest.of(file: temporary)
+    let path = "\(directory)/\(digest)"
+    guard rename(temporary, path) == 0 else {
+      throw TypesettingError("the picture cannot be written to \(path)")
+    }
+    let source = try FileByteSource(path: path)
+    let index = try MediaProber.index(of: source, named: path)
+    guard let stream = index.video.first else {
+      throw TypesettingError("the picture cannot be read from \(path)")
+    }
+    return RasterTile(asset: digest, byteCount: source.size, area: area, stream: stream)
+  }
+}
+
+/// A picture's pixels in a layer's space: whole numbers of pixels from its origin.
+private struct PixelGrid {
+  let left: Int
+  let top: Int
+  let width: Int
+  let height: Int
+  private let scale: Double
+
+  init(covering area: PixelRect, scale: Double) {
+    self.scale = scale
+    left = Int((area.x * scale).rounded(.down)) - 1
+    top = Int((area.y * scale).rounded(.down)) - 1
+    width = max(Int(((area.x + area.width) * scale).rounded(.up)) + 1 - left, 1)
+    height = max(Int(((area.y + area.height) * scale).rounded(.up)) + 1 - top, 1)
+  }
+
+  /// A part of the picture in the layer's space.
+  func area(of box: PixelBox) -> PixelRect {
+    PixelRect(
+      x: Double(left + box.left) / scale, y: Double(top + box.top) / scale,
+      width: Double(box.width) / scale, height: Double(box.height) / scale)
+  }
+}

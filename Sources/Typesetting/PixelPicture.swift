@@ -1,0 +1,75 @@
+import CPango
+import Media
+import Timeline
+
+/// A PNG or JPEG file's picture.
+struct PixelPicture {
+  private let canvas: Canvas
+  /// The map from its pixels to the upright picture.
+  private let turn: AffineTransform
+  /// The size of the upright picture, in pixels.
+  let size: (width: Double, height: Double)
+
+  /// Decodes a file.
+  init(_ path: String) throws(TypesettingError) {
+    do {
+      let index = try MediaProber.index(of: FileByteSource(path: path), named: path)
+      guard index.isStillImage, let stream = index.video.first,
+        ["png", "mjpeg"].contains(stream.codec)
+      else { throw Self.wrongKind }
+      let reader = try FrameReader(
+        source: FileByteSource(path: path), named: path, stream: stream)
+      let decoded = try reader.frame(at: stream.frames.times.first ?? 0)
+      let frame = try Scaler(to: Scaler.Output(size: stream.size, pixelFormat: .rgba))
+        .scale(decoded)
+      canvas = try Self.premultiplied(frame)
+      let bounds = stream.orientedBounds
+      turn = AffineTransform(
+        a: stream.displayBounds.width / Double(stream.size.width), b: 0, c: 0, d: 1, tx: 0, ty: 0
+      ).concatenating(stream.preferredTransform)
+      size = (bounds.width, bounds.height)
+    } catch let error as TypesettingError {
+      throw error
+    } catch {
+      throw TypesettingError(
+        "the image does not decode: \(error)", key: ".asset",
+        remedy: "give a PNG, JPEG or SVG file")
+    }
+  }
+
+  static let wrongKind = TypesettingError(
+    "the file is no image of a layer", key: ".asset", remedy: "give a PNG, JPEG or SVG file")
+
+  private static func premultiplied(_ frame: Frame) throws -> Canvas {
+    let canvas = try Canvas(width: frame.width, height: frame.height)
+    try frame.withUnsafePlanes(of: UInt8.self) { planes in
+      guard let plane = planes.first else { return }
+      _ = canvas.withPixels { pixels, stride in
+        for row in 0..<frame.height {
+          let (from, to) = (plane.base + row * plane.stride, pixels + row * stride)
+          for column in 0..<frame.width {
+            let source = from + column * 4
+            let alpha = UInt32(source[3])
+            func times(_ value: UInt8) -> UInt8 { UInt8((UInt32(value) * alpha + 127) / 255) }
+            let target = to + column * 4
+            (target[0], target[1]) = (times(source[2]), times(source[1]))
+            (target[2], target[3]) = (times(source[0]), source[3])
+          }
+        }
+      }
+    }
+    return canvas
+  }
+
+  /// Draws the picture over all of another one.
+  func draw(on target: Canvas) {
+    cairo_save(target.context)
+    defer { cairo_restore(target.context) }
+    cairo_scale(
+      target.context, Double(target.width) / size.width, Double(target.height) / size.height)
+    var matrix = cairo_matrix_t(
+      xx: turn.a, yx: turn.b, xy: turn.c, yy: turn.d, x0: turn.tx, y0: turn.ty)
+    cairo_transform(target.context, &matrix)
+    canvas.paint(on: target)
+  }
+}

@@ -1,0 +1,37 @@
+import Timeline
+
+/// Writes a shape as an SVG document.
+enum ShapeMarkup {
+  /// The document, whose view is `area` of the layer's space, where the shape's bounds are `bounds`.
+  static func document(_ shape: ShapeContent, bounds: PixelRect, area: PixelRect) -> [UInt8] {
+    let element =
+      switch shape.outline {
+      case .rectangle(let radius):
+        "<rect x=\"\(bounds.x)\" y=\"\(bounds.y)\" width=\"\(bounds.width)\" height=\"\(bounds.height)\" "
+          + "rx=\"\(min(radius, bounds.width / 2))\" ry=\"\(min(radius, bounds.height / 2))\""
+      case .ellipse:
+        "<ellipse cx=\"\(bounds.x + bounds.width / 2)\" cy=\"\(bounds.y + bounds.height / 2)\" "
+          + "rx=\"\(bounds.width / 2)\" ry=\"\(bounds.height / 2)\""
+      case .path(let path): "<path d=\"\(path.filter { !"\"<>&".contains($0) })\""
+      }
+    let fill = shape.fill.map { "\($0)" } ?? "none"
+    let stroke =
+      shape.stroke.map { " stroke=\"\($0.colour)\" stroke-width=\"\($0.width)\"" } ?? ""
+    let text = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(area.width)" height="\(area.height)" \
+      viewBox="\(area.x) \(area.y) \(area.width) \(area.height)" preserveAspectRatio="none">\
+      \(element) fill="\(fill)"\(stroke)/></svg>
+      """
+    return Array(text.utf8)
+  }
+
+  /// Where the shape may show: its bounds, and what a line or a path may have beyond them.
+  static func area(of shape: ShapeContent, bounds: PixelRect) -> PixelRect {
+    let margin = ((shape.stroke?.width ?? 0) * 2).rounded(.up)
+    let isSharp = if case .path = shape.outline { true } else { false }
+    let reach = isSharp ? max(margin, 1) : margin / 2
+    return PixelRect(
+      x: bounds.x - reach, y: bounds.y - reach, width: bounds.width + 2 * reach,
+      height: bounds.height + 2 * reach)
+  }
+}

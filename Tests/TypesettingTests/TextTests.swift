@@ -1,0 +1,139 @@
+import Planning
+import Testing
+import Timeline
+
+/// Text becomes what Pango makes of it, with the font that was asked for or none.
+struct TextTests {
+  private static let font = LayerFont(family: "DejaVu Sans", size: 40)
+  private static let red = Colour(red: 255, green: 0, blue: 0)
+
+  @Test func `text has its colour and a size of its own`() throws {
+    let layer = try TypesetLayer(.text(TextContent("HHH", font: Self.font, colour: Self.red)))
+    #expect(layer.count(of: Self.red) > 200)
+    let bounds = layer.raster.bounds
+    #expect(bounds.x == 0 && bounds.y == 0 && bounds.height > 40 && bounds.height < 60)
+    #expect(bounds.width.truncatingRemainder(dividingBy: 2) == 0)
+  }
+
+  @Test func `a bolder weight covers more`() throws {
+    var bold = Self.font
+    bold.weight = 700
+    let regular = try TypesetLayer(.text(TextContent("Hamburg", font: Self.font)))
+    let heavy = try TypesetLayer(.text(TextContent("Hamburg", font: bold)))
+    #expect(heavy.coverage > regular.coverage * 1.2)
+  }
+
+  @Test func `text is wrapped in the width of its bounds`() throws {
+    let text = TextContent("one two three four five six", font: Self.font)
+    let bounds = PixelRect(x: 10, y: 0, width: 200, height: 400)
+    let layer = try TypesetLayer(.text(text), bounds: bounds)
+    let columns = try #require(layer.columns)
+    #expect(columns.lowerBound >= 10 && columns.upperBound < 211)
+    #expect(layer.raster.bounds == bounds)
+  }
+
+  @Test(arguments: [
+    (TextContent.Alignment.left, 0.0...20.0), (.center, 180.0...220.0), (.right, 370.0...400.0),
+    (.natural, 0.0...20.0),
+  ])
+  func `a line is aligned in the bounds`(
+    alignment: TextContent.Alignment, middle: ClosedRange<Double>
+  ) throws {
+    let text = TextContent("I", font: Self.font, alignment: alignment)
+    let layer = try TypesetLayer(
+      .text(text), bounds: PixelRect(x: 0, y: 0, width: 400, height: 60))
+    let columns = try #require(layer.columns)
+    #expect(middle.contains(Double(columns.lowerBound + columns.upperBound) / 2))
+  }
+
+  @Test(arguments: [
+    (TextContent.Alignment.natural, 300...400), (.left, 0...100), (.right, 300...400),
+  ])
+  func `text that runs to the left begins at the right`(
+    alignment: TextContent.Alignment, range: ClosedRange<Int>
+  ) throws {
+    let text = TextContent("שלום", font: Self.font, alignment: alignment)
+    let layer = try TypesetLayer(
+      .text(text), bounds: PixelRect(x: 0, y: 0, width: 400, height: 60))
+    let columns = try #require(layer.columns)
+    #expect(range.contains(columns.lowerBound) || range.contains(columns.upperBound))
+    #expect(columns.count < 150)
+  }
+
+  @Test func `an outline surrounds the letters in its colour`() throws {
+    let blue = Colour(red: 0, green: 0, blue: 255)
+    let text = TextContent(
+      "H", font: Self.font, colour: Self.red, outline: TextOutline(colour: blue, width: 4))
+    let layer = try TypesetLayer(.text(text))
+    let plain = try TypesetLayer(.text(TextContent("H", font: Self.font, colour: Self.red)))
+    #expect(layer.count(of: blue) > 100)
+    #expect(layer.count(of: Self.red) == plain.count(of: Self.red))
+    let (outer, inner) = (try #require(layer.columns), try #require(plain.columns))
+    #expect((3...5).contains(inner.lowerBound - outer.lowerBound))
+  }
+
+  @Test func `a shadow lies beneath, away and blurred`() throws {
+    let shadow = LayerShadow(
+      colour: .black, opacity: 0.5, offset: LayerPoint(x: 30, y: 0), radius: 0)
+    let text = TextContent("I", font: Self.font, colour: Self.red, shadow: shadow)
+    let layer = try TypesetLayer(.text(text))
+    let plain = try TypesetLayer(.text(TextContent("I", font: Self.font, colour: Self.red)))
+    let column = try #require(plain.columns.map { ($0.lowerBound + $0.upperBound) / 2 })
+    #expect(layer.pixel(column, 30) == [255, 0, 0, 255])
+    let below = layer.pixel(column + 30, 30)
+    #expect(below[0] == 0 && abs(Int(below[3]) - 128) <= 1)
+    var soft = text
+    soft.shadow?.radius = 8
+    let blurred = try TypesetLayer(.text(soft))
+    #expect((1..<128).contains(blurred.pixel(column + 30, 30)[3]))
+    #expect(abs(blurred.coverage - layer.coverage) < layer.coverage * 0.02)
+  }
+
+  @Test func `emoji come in colour where a font has them`() throws {
+    let layer = try TypesetLayer(
+      .text(TextContent("😀", font: LayerFont(family: "Noto Color Emoji", size: 64))))
+    #expect(layer.coverage > 1000)
+    #expect(layer.count(of: TextContent.defaultColour) < 200)
+  }
+
+  @Test func `a font that is not installed is an error that says which is closest`() {
+    let text = TextContent("H", font: LayerFont(family: "DejaVu Sand", size: 40))
+    let error = #expect(throws: ProjectError.self) { try TypesetLayer(.text(text)) }
+    let line = error?.lines.first ?? ""
+    #expect(
+      line.hasPrefix(
+        "videoComposition.animation.layers[0].font.family: the font family \"DejaVu Sand\" is not installed; "
+      ))
+    #expect(line.contains("\"DejaVu Sans\" is closest"))
+  }
+
+  @Test func `letters that no font has are an error`() {
+    let text = TextContent("\u{10FFFD}", font: Self.font)
+    let error = #expect(throws: ProjectError.self) { try TypesetLayer(.text(text)) }
+    #expect(error?.findings.first?.path == "videoComposition.animation.layers[0].text")
+  }
+
+  @Test func `the same text gives the same picture`() throws {
+    let text = TextContent("Sheaf", font: Self.font, shadow: LayerShadow())
+    let rasters = try (0..<2).map { _ in try TypesetLayer(.text(text), scale: 1.5).raster }
+    #expect(rasters[0] == rasters[1])
+  }
+
+  @Test func `tall text is cut into pictures between its lines`() throws {
+    let lines = (0..<60).map { "Line \($0)" }.joined(separator: "\n")
+    let layer = try TypesetLayer(.text(TextContent(lines, font: Self.font)))
+    #expect(layer.raster.tiles.count > 4)
+    #expect(layer.raster.tiles.allSatisfy { $0.stream.size.height <= 500 })
+    let whole = layer.raster.tiles.reduce(0.0) { $0 + $1.area.height }
+    #expect(whole < layer.raster.bounds.height)
+  }
+
+  @Test func `a time code has twelve glyphs of one width`() throws {
+    let timecode = TimecodeContent(
+      frameRate: RationalTime(25), font: LayerFont(family: "DejaVu Sans Mono", size: 30))
+    let layer = try TypesetLayer(.timecode(timecode))
+    let tile = try #require(layer.raster.tiles.first)
+    #expect(tile.stream.size.width.isMultiple(of: 12))
+    #expect(layer.raster.bounds.width == tile.area.width / 12 * 11)
+  }
+}
