@@ -27,7 +27,10 @@ final class DecoderContext {
     LibavLog.installed
     self.name = name
     let codec = stream.parameters.codec
-    guard let decoder = avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id) else {
+    let found =
+      stream.parameters.alphaDecoder.map { avcodec_find_decoder_by_name($0) }
+      ?? avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id)
+    guard let decoder = found else {
       throw Self.unsupported(codec, name, cause: nil)
     }
     let size = stream.parameters.size

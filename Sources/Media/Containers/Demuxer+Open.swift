@@ -53,6 +53,7 @@ extension Demuxer {
         throw MediaError(.damaged, "cannot read the streams", on: name)
       }
       let parameters = try StreamParameters(copying: stream.pointee.codecpar)
+      parameters.addAlpha(ofStreamWith: stream.pointee.metadata)
       let isAttached = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
       guard let timeBase = RationalTime(stream.pointee.time_base), timeBase > .zero else {
         throw MediaError(.damaged, "a stream has no time base", on: name)

@@ -82,6 +82,23 @@ public final class StreamParameters {
     pointer.pointee.initial_padding = Int32(clamping: samples)
   }
 
+  /// The decoders that give the alpha of VP8 and VP9, which lies beside each packet; libav's own drop it.
+  private static let alphaDecoders = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"]
+
+  /// Says that pictures have alpha where the container does (`alpha_mode` of Matroska and WebM).
+  func addAlpha(ofStreamWith metadata: OpaquePointer?) {
+    guard Self.alphaDecoders[pointer.pointee.codec_id] != nil,
+      let entry = av_dict_get(metadata, "alpha_mode", nil, 0), let value = entry.pointee.value,
+      String(cString: value) == "1", pointer.pointee.format == AV_PIX_FMT_YUV420P.rawValue
+    else { return }
+    pointer.pointee.format = AV_PIX_FMT_YUVA420P.rawValue
+  }
+
+  /// The decoder that gives all there is of the pictures; `nil` for libav's choice.
+  var alphaDecoder: String? {
+    pixelFormat.hasAlpha ? Self.alphaDecoders[pointer.pointee.codec_id] : nil
+  }
+
   /// The four-character code of the sample description, e.g. `avc1`; `nil` lets the muxer choose.
   public func setCodecTag(_ tag: String?) {
     pointer.pointee.codec_tag = (tag ?? "").utf8.prefix(4).reversed()

@@ -24,8 +24,34 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let yuvj420p = PixelFormat(AV_PIX_FMT_YUVJ420P)
   /// Luma only, 8 bits.
   public static let gray = PixelFormat(AV_PIX_FMT_GRAY8)
-  /// Packed red, green, blue and alpha, 8 bits each.
+  /// Packed red, green, blue and alpha, 16 bits each.
+  public static let rgba64 = PixelFormat(AV_PIX_FMT_RGBA64LE)
+  /// The same, 8 bits each.
   public static let rgba = PixelFormat(AV_PIX_FMT_RGBA)
+
+  /// The format of libav's name; `nil` for a name that it does not know.
+  public static func named(_ name: String) -> PixelFormat? {
+    let format = av_get_pix_fmt(name)
+    return format == AV_PIX_FMT_NONE ? nil : PixelFormat(format)
+  }
+
+  /// Whether pixels have an alpha of their own.
+  public var hasAlpha: Bool { hasFlag(AV_PIX_FMT_FLAG_ALPHA) }
+
+  /// Whether samples of more than a byte have their highest byte first.
+  public var isBigEndian: Bool { hasFlag(AV_PIX_FMT_FLAG_BE) }
+
+  /// Whether the samples are luma and colour differences, each kind in a plane of its own.
+  public var isPlanarYUV: Bool {
+    hasFlag(AV_PIX_FMT_FLAG_PLANAR) && !isRGB && planes.count >= 3 && !isBigEndian
+  }
+
+  /// Whether pixels are a luma and an alpha, side by side.
+  public var isGreyWithAlpha: Bool { ["ya8", "ya16le", "ya16be"].contains(name) }
+
+  private func hasFlag(_ flag: Int32) -> Bool {
+    av_pix_fmt_desc_get(libav).map { $0.pointee.flags & UInt64(flag) != 0 } ?? false
+  }
 
   /// libav's name, e.g. `yuv420p`; `none` where there is none.
   public var name: String {

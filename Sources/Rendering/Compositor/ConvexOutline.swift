@@ -48,6 +48,28 @@ package struct ConvexOutline: Hashable, Sendable {
     return outline
   }
 
+  /// An outline from its corners.
+  init(points: [OutlinePoint]) { self.points = points }
+
+  /// Cuts off where `side`, a linear function, is below 0.
+  mutating func keep(_ side: (OutlinePoint) -> Double) {
+    guard var before = points.last else { return }
+    var kept: [OutlinePoint] = []
+    for point in points {
+      let (was, now) = (side(before), side(point))
+      if (was < 0) != (now < 0) {
+        let fraction = was / (was - now)
+        kept.append(
+          OutlinePoint(
+            x: before.x + (point.x - before.x) * fraction,
+            y: before.y + (point.y - before.y) * fraction))
+      }
+      if now >= 0 { kept.append(point) }
+      before = point
+    }
+    points = kept
+  }
+
   private mutating func keep(
     _ axis: WritableKeyPath<OutlinePoint, Double>, from limit: Double, sign: Double
   ) {
@@ -72,7 +94,10 @@ package struct ConvexOutline: Hashable, Sendable {
   }
 
   /// The area in pixels.
-  package var area: Double {
+  package var area: Double { abs(signedArea) }
+
+  /// The area, below 0 for corners one way round.
+  var signedArea: Double {
     guard let origin = points.first, var before = points.last else { return 0 }
     var sum = 0.0
     for point in points {
@@ -80,7 +105,7 @@ package struct ConvexOutline: Hashable, Sendable {
       sum -= (point.x - origin.x) * (before.y - origin.y)
       before = point
     }
-    return abs(sum) / 2
+    return sum / 2
   }
 
   /// The pixels that it touches, with even edges, so that no chroma sample is cut; `nil` where there are none.

@@ -30,6 +30,13 @@ package struct Matte: Sendable {
     chroma = luma.halved
   }
 
+  /// A matte from its weights, chroma's of half the size.
+  init(bounds: PixelBounds, luma: MattePlane, chroma: MattePlane) {
+    self.bounds = bounds
+    self.luma = luma
+    self.chroma = chroma
+  }
+
   /// The weight of a pixel of the output, which lies within the bounds.
   func weight(atColumn column: Int, row: Int) -> Int16 {
     luma.weights[(row - bounds.top) * luma.width + column - bounds.left]
@@ -42,7 +49,7 @@ package struct MattePlane: Sendable {
   package struct Span: Hashable, Sendable {
     /// Columns with a weight.
     package var shown: Range<Int>
-    /// Columns within of whole weight; not all where they are in several runs.
+    /// Columns within of whole weight: the longest run of them.
     package var whole: Range<Int>
   }
 
@@ -62,14 +69,15 @@ package struct MattePlane: Sendable {
         var (first, end) = (0, width)
         while first < end && weights[start + first] == 0 { first += 1 }
         while end > first && weights[start + end - 1] == 0 { end -= 1 }
-        var (left, right) = (first, end)
-        while left < right && weights[start + left] < BlendKernel.one { left += 1 }
-        while right > left && weights[start + right - 1] < BlendKernel.one { right -= 1 }
-        // A mask may let less through in the midst of a row: the first run is taken.
-        if let gap = (left..<right).first(where: { weights[start + $0] < BlendKernel.one }) {
-          right = gap
+        var (whole, run) = (first..<first, first)
+        for column in first..<end {
+          if weights[start + column] < BlendKernel.one {
+            run = column + 1
+          } else if column + 1 - run > whole.count {
+            whole = run..<column + 1
+          }
         }
-        return Span(shown: first..<end, whole: left..<right)
+        return Span(shown: first..<end, whole: whole)
       }
     }
   }

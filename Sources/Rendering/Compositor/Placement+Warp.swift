@@ -37,6 +37,7 @@ extension Placement {
 
   /// Whether each pixel of the coverage shows nothing but the picture.
   package var isSolid: Bool {
+    guard !isTranslucent else { return false }
     guard let warp else { return true }
     let pixels = (coverage.right - coverage.left) * (coverage.bottom - coverage.top)
     // A pixel that lacks so little has the whole weight yet: half of 1/16384 would be missed.

@@ -18,6 +18,8 @@ package struct Placement: Hashable, Sendable {
   package var coverage: PixelBounds
   /// How the scaled picture is sampled at the coverage, where it is not just turned.
   package var warp: Warp?
+  /// Whether something may show through any of it.
+  package var isTranslucent = false
 }
 
 extension Placement {
@@ -123,7 +125,7 @@ extension Placement {
 
   /// The pixels whose centres lie in the rectangle, whose edges are taken to 1/4096 of a pixel, so that edges which
   /// adjoin but for the rounding of floating-point numbers adjoin exactly.
-  private static func pixels(of rect: PixelRect, within bounds: PixelBounds?) -> PixelBounds? {
+  static func pixels(of rect: PixelRect, within bounds: PixelBounds?) -> PixelBounds? {
     func first(_ edge: Double) -> Int {
       let edge = min(max((edge * 4096).rounded() / 4096, -1e9), 1e9)
       return Int((edge - 0.5).rounded(.up))

@@ -16,13 +16,16 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
   private var readers: LayerReaders<Sample>
   private var pool: [Frame]
   private var slice: Slice?
+  /// The instruction's own picture, where layers around it show it changed.
+  private var video: Frame?
 
   /// The slice that is on show, with what is looked up once a slice.
   private struct Slice {
     var description: InstructionSlice
-    var times: [[Int64]]
-    var readers: [LayerReader<Sample>]
-    var background: PlanarColour<Sample>
+    /// What is composited last.
+    var stack: LayerStack<Sample>
+    /// What is composited before, to be the video among the layers of the stack.
+    var inner: LayerStack<Sample>?
   }
 
   /// A composer of a segment that has been validated.
@@ -50,21 +53,39 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
   /// The output frame of a number, `segment.first ..< segment.end`; valid until the next but one.
   func frame(_ number: Int) throws -> Frame {
     let slice = try slice(at: number)
-    var layers: [ShownLayer] = []
     group.begin()
-    for (index, layer) in slice.description.layers.enumerated() {
+    let output = pool[number & 1]
+    guard let inner = slice.inner else {
+      return try compose(slice.stack, number, in: slice.description, onto: output, video: nil)
+    }
+    let size = segment.renderSize
+    let scratch =
+      try video
+      ?? Frame(width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
+    video = scratch
+    let picture = try compose(inner, number, in: slice.description, onto: scratch, video: nil)
+    return try compose(slice.stack, number, in: slice.description, onto: output, video: picture)
+  }
+
+  /// Composites the layers of a stack; the outcome is a layer's own picture where nothing else shows.
+  private func compose(
+    _ stack: LayerStack<Sample>, _ number: Int, in slice: InstructionSlice, onto output: Frame,
+    video: Frame?
+  ) throws -> Frame {
+    var layers: [ShownLayer] = []
+    for (index, layer) in stack.layers.enumerated() {
       guard let look = try layer.look(at: number, of: segment) else { continue }
-      let time = slice.times[index][number - slice.description.first]
-      let parts = try slice.readers[index].parts(at: time, for: look, solid: solid)
+      // Each frame of the video is another one.
+      let time = layer.source < 0 ? Int64(number) : stack.times[index][number - slice.first]
+      let parts = try stack.readers[index].parts(at: time, for: look, video: video, solid: solid)
       layers += try group.layers(of: parts, look: look, mask: layer.mask)
       if layers.last?.hidesAll(of: canvas) == true { break }
     }
     if layers.count == 1, layers[0].isWhole(on: canvas) { return layers[0].picture }
-    let output = pool[number & 1]
     try output.withMutablePicture(of: Sample.self) { target in
       try Frame.withPictures(of: layers.map(\.picture), as: Sample.self) { sources in
         compositor.composite(
-          zip(layers, sources).map { $0.placed($1) }, over: slice.background, into: target)
+          zip(layers, sources).map { $0.placed($1) }, over: stack.background, into: target)
       }
     }
     return output
@@ -94,11 +115,34 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
     guard let next = segment.slices.first(where: { $0.first <= number && number < $0.end }) else {
       throw RenderingError(.invalidDescription, "no slice of the segment holds frame \(number)")
     }
-    let slice = Slice(
-      description: next, times: next.layers.map(\.frameTimes),
-      readers: try readers.assign(to: next.layers),
-      background: PlanarColour(next.backgroundColor, in: segment.colourSpace))
+    let (background, space) = (next.backgroundColor, segment.colourSpace)
+    let overlay = next.overlay ?? OverlaySlice(layers: [], isOverVideo: true)
+    let readers = try readers.assign(to: overlay.layers + next.layers)
+    func stack(_ layers: [LayerSlice], _ used: ArraySlice<LayerReader<Sample>>, _ colour: Colour)
+      -> LayerStack<Sample>
+    {
+      LayerStack(
+        layers: layers, times: layers.map(\.frameTimes), readers: Array(used),
+        background: PlanarColour(colour, in: space))
+    }
+    let count = overlay.layers.count
+    let slice =
+      overlay.isOverVideo
+      ? Slice(
+        description: next, stack: stack(overlay.layers + next.layers, readers[...], background))
+      : Slice(
+        description: next, stack: stack(overlay.layers, readers[..<count], .black),
+        inner: stack(next.layers, readers[count...], background))
     self.slice = slice
     return slice
   }
+}
+
+/// Layers that are composited together, topmost first.
+private struct LayerStack<Sample: PictureSample> {
+  var layers: [LayerSlice]
+  /// The source frame of each output frame of the slice, for each layer.
+  var times: [[Int64]]
+  var readers: [LayerReader<Sample>]
+  var background: PlanarColour<Sample>
 }

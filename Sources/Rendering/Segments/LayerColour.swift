@@ -4,26 +4,41 @@ import Timeline
 /// What a stream's pictures are in, and how they come into the output's colour space.
 final class LayerColour<Sample: PictureSample> {
   private let target: ColourSpace
-  private let stream: VideoStream
+  private let tags: ColourTags
+  private let hdr: HDRMetadata?
+  /// Whether pictures are in the target's space, whatever they say.
+  private let isConverted: Bool
   private let isStillImage: Bool
   private var bytes: (conversion: ColourConversion, kernel: ColourKernel<UInt8, Sample>)?
   private var words: (conversion: ColourConversion, kernel: ColourKernel<UInt16, Sample>)?
 
   /// The colour of a stream's pictures on an output in `target`.
   init(of stream: VideoStream, isStillImage: Bool, target: ColourSpace) {
-    self.stream = stream
+    tags = stream.colour
+    hdr = stream.hdr
+    isConverted = false
     self.isStillImage = isStillImage
     self.target = target
   }
 
+  /// The colour of pictures that are in the output's space already.
+  init(in target: ColourSpace) {
+    self.target = target
+    tags = ColourTags(primaries: nil, transfer: nil, matrix: nil, range: nil)
+    hdr = nil
+    isStillImage = false
+    isConverted = true
+  }
+
   /// How a picture is converted; `nil` where it is in the output's space already.
   func conversion(of frame: Frame) -> ColourConversion? {
+    guard !isConverted else { return nil }
     let own = frame.colour
     let size = PixelSize(width: frame.width, height: frame.height)
     var tags = ColourTags(
-      primaries: own.primaries ?? stream.colour.primaries,
-      transfer: own.transfer ?? stream.colour.transfer,
-      matrix: own.matrix ?? stream.colour.matrix, range: own.range ?? stream.colour.range)
+      primaries: own.primaries ?? self.tags.primaries,
+      transfer: own.transfer ?? self.tags.transfer,
+      matrix: own.matrix ?? self.tags.matrix, range: own.range ?? self.tags.range)
     if frame.pixelFormat.impliesFullRange || (frame.pixelFormat.isGrey && tags.range == nil) {
       tags.range = "pc"
     }
@@ -32,11 +47,11 @@ final class LayerColour<Sample: PictureSample> {
       tags.matrix = nil
       var space = ColourSpace(tags, size: size, isStillImage: true)
       (space.matrix, space.isFullRange) = (target.matrix, target.isFullRange)
-      return ColourConversion(from: space, to: target, hdr: stream.hdr)
+      return ColourConversion(from: space, to: target, hdr: hdr)
     }
     return ColourConversion(
       from: ColourSpace(tags, size: size, isStillImage: isStillImage), to: target,
-      hdr: stream.hdr)
+      hdr: hdr)
   }
 
   /// The scaler's output for pictures that are converted so, or not at all.

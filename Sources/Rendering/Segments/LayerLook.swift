@@ -11,6 +11,8 @@ struct LayerLook {
   var weight: Int16
   /// How far its mask has opened, where that is not all the way.
   var progress: Double?
+  /// The colour of every pixel of its picture instead of its own; `nil` for its own.
+  var tint: LayerColour?
 }
 
 /// A backdrop at one output frame.
@@ -33,15 +35,34 @@ extension LayerSlice {
     let time = try segment.frameDuration * Int64(frame)
     let weight = BlendKernel.weight(ofOpacity: opacity.value(at: time) ?? 1)
     let opened = mask.map { min(max($0.progress.value(at: time) ?? 1, 0), 1) } ?? 1
-    let placement = try Placement(
-      of: segment.sources[source].stream, transform: transform.value(at: time) ?? .identity,
-      crop: crop.value(at: time), isMoving: transform.isMoving(at: time),
-      canvas: segment.renderSize)
+    let placement = try placement(at: time, of: segment)
     let backdrop = try backdrop.flatMap { try look(of: $0, at: time, segment) }
     guard placement != nil || backdrop != nil, weight > 0, opened > 0 else { return nil }
     return LayerLook(
       placement: placement, backdrop: backdrop, weight: weight,
-      progress: opened < 1 ? opened : nil)
+      progress: opened < 1 ? opened : nil, tint: tint?.value(at: time))
+  }
+
+  private func placement(
+    at time: RationalTime, of segment: SegmentDescription
+  ) throws -> Placement? {
+    let map = transform.value(at: time) ?? .identity
+    let stream = source >= 0 ? segment.sources[source].stream : nil
+    let isSmooth = isSmooth ?? false
+    if let stream, !isSmooth, !stream.hasAlpha {
+      return try Placement(
+        of: stream, transform: map, crop: crop.value(at: time),
+        isMoving: transform.isMoving(at: time), canvas: segment.renderSize)
+    }
+    let outlines = (clips ?? []).map { clip in
+      ConvexOutline(
+        clip.rect.value(at: time) ?? PixelRect(x: 0, y: 0, width: 0, height: 0),
+        under: clip.transform.value(at: time) ?? .identity)
+    }
+    return try Placement(
+      sampling: stream.map(DisplaySpace.init(of:)) ?? DisplaySpace(size: segment.renderSize),
+      transform: map, crop: crop.value(at: time), hasSoftEdges: isSmooth, clips: outlines,
+      hasAlpha: stream != nil, canvas: segment.renderSize)
   }
 
   private func look(

@@ -4,7 +4,7 @@ import Timeline
 /// A layer's picture, brought to the size, format and orientation in which it is composited.
 ///
 /// The outcome is kept while the same frame is asked for at the same size: a still image or a held frame is scaled
-/// once, and the matte of a layer at rest is made once. Alpha is not looked at: pictures that have it count as opaque.
+/// once, and the matte of a layer at rest is made once. Pictures with alpha go through ``TranslucentLayer`` instead.
 final class LayerPicture<Sample: PictureSample> {
   /// What decides the outcome.
   private struct Key: Equatable {

@@ -9,55 +9,110 @@ final class LayerReader<Sample: PictureSample> {
   /// The time of the frame read last, in ticks of the stream; `nil` before the first.
   private(set) var position: Int64?
   /// The picture made of the frames read.
-  let picture: LayerPicture<Sample>
-  private let blurred: BlurredPicture<Sample>
-  private let frames: FrameReader
+  private let picture: LayerPicture<Sample>?
+  private let translucent: TranslucentLayer<Sample>
+  private let blurred: BlurredPicture<Sample>?
+  private let frames: Frames
+  private let target: ColourSpace
+
+  /// Whether it shows one image with alpha.
+  var isStill: Bool {
+    if case .still = frames { true } else { false }
+  }
+
+  /// Where pictures come from.
+  private enum Frames {
+    case reader(FrameReader)
+    case still(TranslucentStill)
+    /// The instruction's own picture, which is handed in.
+    case video
+  }
 
   /// A reader of the stream at `index` of the segment's sources.
   init(
     source index: Int, frames: FrameReader, colour: LayerColour<Sample>,
-    blurred: BlurredPicture<Sample>
+    blurred: BlurredPicture<Sample>, target: ColourSpace
   ) {
-    source = index
-    self.frames = frames
+    (source, self.frames, self.target) = (index, .reader(frames), target)
     picture = LayerPicture(colour: colour)
+    translucent = TranslucentLayer(target: target)
     self.blurred = blurred
+  }
+
+  /// A reader of a still image with alpha.
+  init(source index: Int, still: TranslucentStill, target: ColourSpace) {
+    (source, frames, self.target) = (index, .still(still), target)
+    (picture, blurred) = (nil, nil)
+    translucent = TranslucentLayer(target: target)
+  }
+
+  /// A reader of the pictures that an instruction's layers make.
+  init(videoIn target: ColourSpace) {
+    (source, frames, self.target) = (LayerSlice.compositedVideo, .video, target)
+    picture = LayerPicture(colour: LayerColour(in: target))
+    translucent = TranslucentLayer(target: target)
+    blurred = nil
   }
 
   /// The frame at `time` as the layer's look needs it, over its backdrop if that has one: topmost first.
   ///
-  /// - Parameter solid: a picture of the output's size in a colour.
+  /// - Parameters:
+  ///   - video: the instruction's own picture, which is the one at `time`.
+  ///   - solid: a picture of the output's size in a colour.
   func parts(
-    at time: Int64, for look: LayerLook, solid: (Colour) throws -> Frame
+    at time: Int64, for look: LayerLook, video: Frame?, solid: (Colour) throws -> Frame
   ) throws -> [ShownLayer] {
-    let frame = try frames.frame(at: time)
+    let frame: Frame? =
+      switch frames {
+      case .reader(let reader): try reader.frame(at: time)
+      case .still: nil
+      case .video: video
+      }
     position = time
     var parts: [ShownLayer] = []
     if let placement = look.placement {
-      let prepared = try picture.prepare(frame, time: time, for: placement)
-      parts.append(ShownLayer(prepared, at: placement, matte: picture.matte))
+      if placement.isTranslucent {
+        parts += try translucentPart(look, placement, frame, time: time)
+      } else if let frame, let picture {
+        let prepared = try picture.prepare(frame, time: time, for: placement)
+        parts.append(ShownLayer(prepared, at: placement, matte: picture.matte))
+      }
     }
-    if let backdrop = look.backdrop {
-      parts.append(try part(backdrop, frame, time: time, solid: solid))
+    if let backdrop = look.backdrop, let frame {
+      parts += try part(backdrop, frame, time: time, solid: solid)
     }
     return parts
   }
 
+  private func translucentPart(
+    _ look: LayerLook, _ placement: Placement, _ frame: Frame?, time: Int64
+  ) throws -> [ShownLayer] {
+    let made = try translucent.prepare(time: time, for: placement, tint: look.tint) {
+      if case .still(let still) = frames { return try still.shown() }
+      guard let frame else { return TranslucentPicture(width: 0, height: 0, pixels: []) }
+      return try TranslucentPicture(frame, target: target)
+    }
+    return made.map { [ShownLayer($0.picture, at: placement, matte: $0.matte)] } ?? []
+  }
+
   private func part(
     _ backdrop: BackdropLook, _ frame: Frame, time: Int64, solid: (Colour) throws -> Frame
-  ) throws -> ShownLayer {
+  ) throws -> [ShownLayer] {
     let placement = backdrop.placement
     switch backdrop.fill {
     case .blur(let copy):
+      guard let blurred else { return [] }
       let prepared = try blurred.prepare(frame, time: time, copy: copy, for: placement)
-      return ShownLayer(prepared, at: placement, matte: blurred.matte)
+      return [ShownLayer(prepared, at: placement, matte: blurred.matte)]
     case .color(let colour):
       let matte =
         placement.isSolid
         ? nil : placement.warp.map { Matte($0.outline, within: placement.coverage) }
-      return ShownLayer(
-        picture: try solid(colour), x: placement.coverage.left * 256,
-        y: placement.coverage.top * 256, coverage: placement.coverage, matte: matte)
+      return [
+        ShownLayer(
+          picture: try solid(colour), x: placement.coverage.left * 256,
+          y: placement.coverage.top * 256, coverage: placement.coverage, matte: matte)
+      ]
     }
   }
 }
@@ -69,6 +124,7 @@ struct LayerReaders<Sample: PictureSample> {
   private let open: (SourceStream) throws -> any ByteSource
   private let colour: ColourSpace
   private var readers: [LayerReader<Sample>] = []
+  private var stills: [Int: TranslucentStill] = [:]
 
   /// Readers for an output in a colour space, that open their sources by `open` when they are first needed.
   init(
@@ -86,22 +142,40 @@ struct LayerReaders<Sample: PictureSample> {
     var free = readers
     readers = try layers.map { layer in
       let start = layer.frames.first?.time ?? 0
-      let candidates = free.indices.filter { free[$0].source == layer.source }
+      let isStill = isStill(layer)
+      let candidates = free.indices.filter {
+        free[$0].source == layer.source && free[$0].isStill == isStill
+      }
       let best = candidates.min { a, b in
         Self.distance(from: free[a].position, to: start)
           < Self.distance(from: free[b].position, to: start)
       }
       if let best { return free.remove(at: best) }
+      guard layer.source >= 0 else { return LayerReader(videoIn: colour) }
       let source = sources[layer.source]
+      if isStill {
+        return LayerReader(
+          source: layer.source, still: still(of: layer.source), target: colour)
+      }
       return LayerReader(
         source: layer.source, frames: try reader(of: layer.source),
         colour: LayerColour(
           of: source.stream, isStillImage: source.isStillImage, target: colour),
         blurred: BlurredPicture(
           colour: LayerColour(
-            of: source.stream, isStillImage: source.isStillImage, target: colour)))
+            of: source.stream, isStillImage: source.isStillImage, target: colour)),
+        target: colour)
     }
+    let used = Set(readers.map(\.source))
+    stills = stills.filter { used.contains($0.key) }
     return readers
+  }
+
+  /// Whether a layer shows one image with alpha, and nothing beneath it that is made of it.
+  private func isStill(_ layer: LayerSlice) -> Bool {
+    guard layer.source >= 0, layer.backdrop == nil else { return false }
+    let source = sources[layer.source]
+    return source.isStillImage && (source.stream.hasAlpha || layer.isSmooth == true)
   }
 
   /// The levels of a still image among the sources.
@@ -115,6 +189,20 @@ struct LayerReaders<Sample: PictureSample> {
     let source = sources[source]
     return try FrameReader(
       source: try open(source), named: source.name, stream: source.stream)
+  }
+
+  /// The image of a source, decoded once for all layers that show it.
+  private mutating func still(of number: Int) -> TranslucentStill {
+    if let still = stills[number] { return still }
+    let (source, open, colour) = (sources[number], open, colour)
+    let still = TranslucentStill {
+      let frames = try FrameReader(
+        source: try open(source), named: source.name, stream: source.stream)
+      return try TranslucentPicture(
+        try frames.frame(at: source.stream.frames.times.first ?? 0), target: colour)
+    }
+    stills[number] = still
+    return still
   }
 
   /// How far a reader has to go on; going back is further than any way forward.

@@ -1,3 +1,4 @@
+import Media
 import Planning
 import Timeline
 
@@ -20,14 +21,20 @@ extension SegmentDescription {
       guard slice.first == frame, slice.end > frame else {
         throw invalid("its slices do not follow one another at frame \(frame)")
       }
-      for layer in slice.layers { try validate(layer, of: slice) }
+      for layer in slice.layers + (slice.overlay?.layers ?? []) {
+        try validate(layer, of: slice)
+      }
+      guard slice.layers.allSatisfy({ $0.source >= 0 }) else {
+        throw invalid("an instruction shows its own picture")
+      }
       frame = slice.end
     }
     guard frame == end else { throw invalid("its slices end at frame \(frame)") }
   }
 
   private func validate(_ layer: LayerSlice, of slice: InstructionSlice) throws {
-    guard sources.indices.contains(layer.source) else {
+    guard sources.indices.contains(layer.source) || layer.source == LayerSlice.compositedVideo
+    else {
       throw invalid("a layer shows source \(layer.source) of \(sources.count)")
     }
     guard layer.frames.allSatisfy({ $0.count > 0 }),
@@ -53,4 +60,9 @@ extension SegmentDescription {
     RenderingError(
       .invalidDescription, "the segment of frames \(first) to \(end) is malformed: \(problem)")
   }
+}
+
+extension VideoStream {
+  /// Whether its pictures have an alpha of their own.
+  var hasAlpha: Bool { PixelFormat.named(pixelFormat)?.hasAlpha ?? false }
 }

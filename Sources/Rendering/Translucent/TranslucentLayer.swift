@@ -1,0 +1,67 @@
+import Media
+import Timeline
+
+/// The translucent pictures of a source, and what was made of them last.
+///
+/// Like ``LayerPicture`` for pictures with alpha: what is asked for again is not made again.
+final class TranslucentLayer<Sample: PictureSample> {
+  /// What decides the outcome.
+  private struct Key: Equatable {
+    var time: Int64
+    var scaledSize: PixelSize
+    var warp: Warp
+    var tint: LayerColour?
+  }
+
+  private let target: ColourSpace
+  /// The frame converted last, in the size asked for last.
+  private var source: (time: Int64, whole: TranslucentPicture, reduced: TranslucentPicture)?
+  private var made: (key: Key, picture: Frame, matte: Matte)?
+
+  /// Pictures on an output in `target`.
+  init(target: ColourSpace) { self.target = target }
+
+  /// The picture at `time` as `placement` needs it; `frame` is called where it is not there yet.
+  func prepare(
+    time: Int64, for placement: Placement, tint: LayerColour?,
+    frame: () throws -> TranslucentPicture
+  ) throws -> (picture: Frame, matte: Matte)? {
+    guard let warp = placement.warp else { return nil }
+    let key = Key(time: time, scaledSize: placement.scaledSize, warp: warp, tint: tint)
+    if let made, made.key == key { return (made.picture, made.matte) }
+    if source?.time != time {
+      let whole = try frame()
+      source = (time, whole, whole)
+    }
+    guard let source else { return nil }
+    if source.reduced.size != placement.scaledSize {
+      self.source?.reduced = source.whole.reduced(to: placement.scaledSize)
+    }
+    let colour = tint.map {
+      PixelMatrix(fromRGBTo: target)
+        .straight(Float($0.red / 255), Float($0.green / 255), Float($0.blue / 255))
+    }
+    let sampler = TranslucentSampler(
+      picture: self.source?.reduced ?? source.whole, warp: warp, tint: colour)
+    let outcome = try sampler.sample(Sample.self, on: placement.coverage)
+    made = (key, outcome.picture, outcome.matte)
+    return outcome
+  }
+}
+
+/// A still image with alpha, which all layers that show it share.
+final class TranslucentStill {
+  private let load: () throws -> TranslucentPicture
+  private var picture: TranslucentPicture?
+
+  /// An image that `load` decodes when it is first shown.
+  init(load: @escaping () throws -> TranslucentPicture) { self.load = load }
+
+  /// The image.
+  func shown() throws -> TranslucentPicture {
+    if let picture { return picture }
+    let loaded = try load()
+    picture = loaded
+    return loaded
+  }
+}
