@@ -35,6 +35,8 @@ final class FakeMedia: MediaTools {
 
   func check(_ request: EncoderCheck) async throws -> [Finding] { [] }
 
+  func typeset(_ request: TypesetRequest) async throws -> [LayerRaster] { [] }
+
   func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
     return request.mix.settings.loudness.map {

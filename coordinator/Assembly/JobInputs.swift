@@ -22,11 +22,16 @@ struct JobInputs: Sendable {
       }
       return NamedAsset(name: name, path: asset.path, reference: reference)
     }
-    let indexes = try await indexes(of: assets)
+    let media = document.media
+    let indexes = try await indexes(of: assets.filter { media[$0.name] != nil })
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    let plan = try await BlockingThread.run(named: "plan") {
+    let (project, requests) = try await BlockingThread.run(named: "layers") {
       let project = try document.project(indexes: indexes)
-      return try Planner.plan(project, indexes: indexes, digests: digests)
+      return (project, try Planner.rasterRequests(for: project, indexes: indexes))
+    }
+    let rasters = try await rasters(requests, of: document, assets: assets)
+    let plan = try await BlockingThread.run(named: "plan") {
+      try Planner.plan(project, indexes: indexes, digests: digests, rasters: rasters)
     }
     try await check(plan)
     return plan
@@ -39,6 +44,42 @@ struct JobInputs: Sendable {
       EncoderCheck(
         video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration))
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
+  }
+
+  /// The animation's layers as pictures, which are kept as assets are.
+  private func rasters(
+    _ requests: [RasterRequest], of document: ProjectDocument, assets: [NamedAsset]
+  ) async throws -> [LayerRaster] {
+    guard !requests.isEmpty else { return [] }
+    let shown = Set(
+      requests.compactMap { request in
+        if case .image(let asset) = request.content { asset } else { nil }
+      })
+    var files: [String: String] = [:]
+    for asset in assets where shown.contains(asset.name) {
+      files[asset.name] = try await path(of: asset.reference, named: asset.path)
+    }
+    let directory = "\(shop.directory.uploads)/typeset-\(SecureRandom.token(bytes: 12))"
+    try await shop.threads.run {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+    }
+    let request = TypesetRequest(
+      rasters: requests, files: files, root: document.animationPath, directory: directory)
+    let made: Result<[LayerRaster], any Error>
+    do {
+      let rasters = try await shop.tools.typeset(request)
+      try await BlockingThread.run(named: "rasters") { [shopFiles = shop.files] in
+        for tile in Set(rasters.flatMap(\.tiles).map(\.asset)) {
+          try shopFiles.keep("\(directory)/\(tile)", as: tile)
+        }
+      }
+      made = .success(rasters)
+    } catch {
+      made = .failure(error)
+    }
+    try? await shop.threads.run { try FileManager.default.removeItem(atPath: directory) }
+    return try made.get()
   }
 
   /// An asset of the project with what was handed over for it.

@@ -93,6 +93,18 @@ package struct MediaChildren: MediaTools {
     return findings
   }
 
+  package func typeset(_ request: TypesetRequest) async throws -> [LayerRaster] {
+    try await gate.enter()
+    defer { gate.leave() }
+    let child = ChildDialogue(
+      ChildProcess(executable, ["media", "typeset"]), subject: "the animation's layers",
+      remedy: "simplify them, or leave out the image that is to blame")
+    guard case .rasters(let rasters) = try await child.ask(FarmCoding.encode(request)) else {
+      throw JobError(Self.deathCode, "the animation's layers: the media process gave no pictures")
+    }
+    return rasters
+  }
+
   package func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try await gate.enter()
     defer { gate.leave() }

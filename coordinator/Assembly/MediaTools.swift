@@ -10,6 +10,8 @@ package protocol MediaTools: Sendable {
   func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Mixes a job's sound, and says what became of its loudness where one is asked for.
   func mix(_ request: MixRequest) async throws -> LoudnessReport?
+  /// Makes pictures of an animation's layers.
+  func typeset(_ request: TypesetRequest) async throws -> [LayerRaster]
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
 }

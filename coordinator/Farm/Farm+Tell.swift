@@ -84,12 +84,19 @@ extension Farm {
     guard let job = jobs[grant.segment.job], let plan = job.plan else { return nil }
     let description = plan.segments[grant.segment.index]
     var seen: Set<AssetReference> = []
-    let assets = description.sources.compactMap { job.assets[$0.asset] }
+    let assets = description.sources.compactMap { job.assets[$0.asset] ?? $0.planned }
       .filter { seen.insert($0).inserted }
     return Lease(
       token: grant.token.rawValue, job: grant.segment.job.rawValue, segment: grant.segment.index,
       attempt: grant.attempt,
       durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
       description: description, assets: assets)
+  }
+}
+
+extension SourceStream {
+  /// Where a picture is that planning made: in the store, as an uploaded asset is.
+  fileprivate var planned: AssetReference? {
+    byteCount.map { AssetReference(digest: asset, byteCount: $0) }
   }
 }

@@ -59,7 +59,7 @@ struct ChainLook {
   /// The rectangles that the layer shows through, each with its map to the render size.
   var clips: [(rect: PixelRect, transform: AffineTransform)] = []
   /// The colour that an animation gives the content.
-  var colour: LayerColour?
+  var colour: BlendedColour?
 }
 
 /// A layer's properties at one instant.
@@ -69,7 +69,7 @@ private struct LayerValues {
   var rotation: Double
   var opacity: Double
   var bounds: PixelRect?
-  var colour: LayerColour?
+  var colour: BlendedColour?
   private let layer: AnimationLayer
 
   init(of layer: AnimationLayer, at time: RationalTime) {

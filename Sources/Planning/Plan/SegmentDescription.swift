@@ -129,7 +129,7 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   /// The rectangles that the layer shows through; `nil` for none.
   public var clips: [LayerClip]?
   /// The colour that the picture has instead of its own, with its own alpha; `nil` for none.
-  public var tint: Ramps<LayerColour>?
+  public var tint: Ramps<BlendedColour>?
 
   /// The number that stands for what an instruction's layers make, among the layers of an overlay.
   public static let compositedVideo = -1

@@ -12,7 +12,7 @@ struct LayerLook {
   /// How far its mask has opened, where that is not all the way.
   var progress: Double?
   /// The colour of every pixel of its picture instead of its own; `nil` for its own.
-  var tint: LayerColour?
+  var tint: BlendedColour?
 }
 
 /// A backdrop at one output frame.

@@ -45,8 +45,8 @@ struct PixelMatrix {
           var colours = SIMD3<Double>()
           for row in 0..<3 {
             for column in 0..<3 {
-              colours[row] +=
-                back[row][column] * scales[column] * (components[column] - zeros[column])
+              let value: Double = components[column] - zeros[column]
+              colours[row] += value * scales[column] * back[row][column]
             }
           }
           return change(colours)

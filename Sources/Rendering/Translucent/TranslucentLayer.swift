@@ -10,7 +10,7 @@ final class TranslucentLayer<Sample: PictureSample> {
     var time: Int64
     var scaledSize: PixelSize
     var warp: Warp
-    var tint: LayerColour?
+    var tint: BlendedColour?
   }
 
   private let target: ColourSpace
@@ -23,7 +23,7 @@ final class TranslucentLayer<Sample: PictureSample> {
 
   /// The picture at `time` as `placement` needs it; `frame` is called where it is not there yet.
   func prepare(
-    time: Int64, for placement: Placement, tint: LayerColour?,
+    time: Int64, for placement: Placement, tint: BlendedColour?,
     frame: () throws -> TranslucentPicture
   ) throws -> (picture: Frame, matte: Matte)? {
     guard let warp = placement.warp else { return nil }

@@ -83,7 +83,7 @@ public enum LayerValue: Hashable, Sendable {
   /// Of bounds.
   case rect(PixelRect)
   /// Of colour.
-  case colour(LayerColour)
+  case colour(BlendedColour)
 
   /// The value `fraction` of the way to another of the same case; the other one where the cases differ.
   public func interpolated(to end: LayerValue, fraction: Double) -> LayerValue {
@@ -105,7 +105,7 @@ public enum LayerValue: Hashable, Sendable {
 }
 
 /// An sRGB colour between those that eight bits can hold, 0 to 255 a component.
-public struct LayerColour: Hashable, Codable, Sendable, Interpolatable {
+public struct BlendedColour: Hashable, Codable, Sendable, Interpolatable {
   /// Red.
   public var red: Double
   /// Green.
@@ -129,8 +129,8 @@ public struct LayerColour: Hashable, Codable, Sendable, Interpolatable {
   }
 
   /// Each component on its own linear path.
-  public func interpolated(to end: LayerColour, fraction: Double) -> LayerColour {
-    LayerColour(
+  public func interpolated(to end: BlendedColour, fraction: Double) -> BlendedColour {
+    BlendedColour(
       red: red.interpolated(to: end.red, fraction: fraction),
       green: green.interpolated(to: end.green, fraction: fraction),
       blue: blue.interpolated(to: end.blue, fraction: fraction))

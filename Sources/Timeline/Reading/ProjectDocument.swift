@@ -25,7 +25,10 @@ public enum ProjectDocument: Hashable, Sendable {
     switch self {
     case .composition(let project):
       shown = project.videoComposition?.animation?.assets ?? []
+      let layers = (project.videoComposition?.instructions ?? []).flatMap(\.layers)
       played = Set(project.composition.tracks.flatMap(\.segments).map(\.asset))
+        .union(
+          layers.compactMap { if case .map(let asset) = $0.mask?.shape { asset } else { nil } })
     case .sequence(let sequence):
       shown = sequence.animation?.assets ?? []
       var plain = sequence

@@ -28,6 +28,11 @@ struct Example: Sendable, CustomStringConvertible {
       name: "eased-push", frameCount: 465, frame: 30,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
     Example(
+      name: "end-card", frameCount: 180, frame: 150,
+      pixels: [
+        Pixel(x: 0.05, y: 0.05, colour: .white), Pixel(x: 0.22, y: 0.62, colour: .black),
+      ]),
+    Example(
       name: "fade-through-colour", frameCount: 435, frame: 345,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.station)]),
     Example(
@@ -45,6 +50,13 @@ struct Example: Sendable, CustomStringConvertible {
     Example(
       name: "music-ducking", frameCount: 330, frame: 60,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
+    Example(
+      name: "lower-third", frameCount: 180, frame: 90,
+      pixels: [
+        Pixel(x: 0.6, y: 0.7, colour: ExampleMedia.slate),
+        Pixel(x: 0.7, y: 0.7, colour: ExampleMedia.harbour),
+        Pixel(x: 0.6, y: 0.95, colour: ExampleMedia.harbour),
+      ]),
     Example(
       name: "music-loop", frameCount: 450, frame: 225,
       pixels: [
@@ -66,6 +78,12 @@ struct Example: Sendable, CustomStringConvertible {
         Pixel(x: 0.05, y: 0.1, colour: ExampleMedia.market),
       ]),
     Example(
+      name: "rolling-credits", frameCount: 240, frame: 120,
+      pixels: [
+        Pixel(x: 0.75, y: 0.5, colour: ExampleMedia.station),
+        Pixel(x: 0.75, y: 0.1, colour: .black), Pixel(x: 0.02, y: 0.5, colour: .black),
+      ]),
+    Example(
       name: "slide", frameCount: 465, frame: 168,
       pixels: [
         Pixel(x: 0.02, y: 0.5, colour: ExampleMedia.harbour),
@@ -74,5 +92,19 @@ struct Example: Sendable, CustomStringConvertible {
     Example(
       name: "speed-ramp", frameCount: 396, frame: 240,
       pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
+    Example(
+      name: "timecode", frameCount: 120, frame: 60,
+      pixels: [
+        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+        Pixel(
+          x: 0.3, y: 0.85, colour: .mix(0.6, of: .black, over: ExampleMedia.market)),
+      ]),
+    Example(
+      name: "watermark", frameCount: 210, frame: 30,
+      pixels: [
+        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour),
+        Pixel(
+          x: 0.961, y: 0.889, colour: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
+      ]),
   ]
 }

@@ -28,6 +28,8 @@ enum ExampleMedia {
   static let harbour = Colour(y: 180, u: 100, v: 150)
   static let market = Colour(y: 70, u: 160, v: 90)
   static let station = Colour(y: 125, u: 90, v: 200)
+  /// `#003060` by the matrix of BT.601.
+  static let slate = Colour(y: 50, u: 156, v: 103)
 
   /// Clips of 10 s at 30 frames a second with a tone: name, colour, width, height.
   private static let clips: [String: (Colour, width: Int, height: Int)] = [

@@ -148,7 +148,7 @@ struct OverlayTests {
     let half = try picture("half.png", "0x00ff00@0.5", "1x1")
     var layer = Self.layer(Self.step(Self.box(10, 20, 32, 16)), count: 1)
     layer.tint = Ramps([
-      .step(at: .zero, value: LayerColour(Colour(red: 255, green: 255, blue: 255)))
+      .step(at: .zero, value: BlendedColour(Colour(red: 255, green: 255, blue: 255)))
     ])
     let frame = try frames([layer], sources: [half])[0]
     #expect((147...149).contains(frame.row(25)[20]))

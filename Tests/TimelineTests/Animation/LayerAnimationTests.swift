@@ -91,8 +91,8 @@ struct LayerAnimationTests {
         == .rect(PixelRect(x: 1, y: 0, width: 3, height: 4)))
     guard
       case .colour(let colour) = half(
-        .colour(LayerColour(.black)),
-        .colour(LayerColour(Colour(red: 255, green: 0, blue: 100))))
+        .colour(BlendedColour(.black)),
+        .colour(BlendedColour(Colour(red: 255, green: 0, blue: 100))))
     else {
       Issue.record("a colour is between colours")
       return

@@ -7,7 +7,8 @@ struct NamedTestsTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
-    "Audio mix", "Export", "Speed", "Video composition", "Fit and masks", "Orientation",
+    "Animation layers", "Audio mix", "Export", "Fit and masks", "Orientation", "Sources with alpha",
+    "Speed", "Video composition",
   ])
   func `every row of a section names tests that are there`(title: String) throws {
     let page = try String(

@@ -16,6 +16,18 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   }
 }
 
+/// What `media typeset` is asked.
+package struct TypesetRequest: Hashable, Codable, Sendable {
+  /// The layers that are to become pictures.
+  package var rasters: [RasterRequest]
+  /// The images' files by asset name.
+  package var files: [String: String]
+  /// Where the tree is in the project file, for messages.
+  package var root: String
+  /// Where the pictures are written, each as a file named after its SHA-256.
+  package var directory: String
+}
+
 /// What `media mix` is asked.
 package struct MixRequest: Hashable, Codable, Sendable {
   /// What is to be heard.
@@ -66,6 +78,8 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
 enum ChildAnswer: Hashable, Codable, Sendable {
   /// The index that was asked for.
   case index(MediaIndex)
+  /// The pictures that were asked for.
+  case rasters([LayerRaster])
   /// The sound is mixed; what became of its loudness, where one was asked for.
   case mixed(LoudnessReport?)
   /// It is done.

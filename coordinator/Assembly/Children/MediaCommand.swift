@@ -9,7 +9,7 @@ import Timeline
 /// own with limits.
 enum MediaCommand {
   static let usage = """
-    usage: sheaf-coordinator media probe|check|mix|assemble < requests.jsonl
+    usage: sheaf-coordinator media probe|typeset|check|mix|assemble < requests.jsonl
 
     The parts of a coordinator that open media, which it runs as child processes with resource limits. Each
     reads requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last.
@@ -27,6 +27,9 @@ enum MediaCommand {
     case "check" where arguments.isEmpty:
       ChildLimits.probe.apply()
       return serve(Checking())
+    case "typeset" where arguments.isEmpty:
+      ChildLimits.typeset.apply()
+      return serve(TypesettingService())
     case "mix" where arguments.isEmpty:
       ChildLimits.mix.apply()
       return serve(Mixing())
@@ -76,6 +79,8 @@ enum MediaCommand {
       JobFailure(code: kebab("\(error.code)"), message: error.message)
     case let error as AssemblyError:
       JobFailure(code: kebab("\(error.code)"), message: error.message)
+    case let error as ProjectError:
+      JobFailure(code: "invalid-project", message: error.lines.joined(separator: "\n"))
     default:
       JobFailure(code: "media-process-failed", message: "\(error)")
     }

@@ -14,6 +14,8 @@ struct ChildLimits: Hashable, Sendable {
 
   /// Reading packets: a whole film takes seconds. It writes nothing but its answer and messages.
   static let probe = ChildLimits(memory: 4 << 30, fileSize: 64 << 20, processorTime: 1800)
+  /// Drawing letters and pictures, a few seconds' work.
+  static let typeset = ChildLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 900)
   /// Decoding sound, an hour of it in well under a minute; but an hour that plays at another speed and keeps its pitch
   /// takes some ten minutes, and six times that where it is measured again and again for its loudness.
   static let mix = ChildLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
