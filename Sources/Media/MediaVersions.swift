@@ -3,7 +3,8 @@ import Timeline
 
 /// The versions of the libraries that decide a chunk's bytes.
 public enum MediaVersions {
-  /// One line that names libavformat, libavcodec, libswscale, libswresample, libavfilter, libavutil and libx264 with their builds.
+  /// One line that names libavformat, libavcodec, libswscale, libswresample, libavfilter and libavutil with their
+  /// builds, and the encoders and decoders behind them: libx264, libx265, SVT-AV1, libvpx and dav1d.
   public static let fingerprint: String = {
     let libraries = [
       ("avformat", avformat_version()), ("avcodec", avcodec_version()),
@@ -14,7 +15,8 @@ public enum MediaVersions {
       "\(name) \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
     let build = av_version_info().map { String(cString: $0) } ?? "unknown"
-    return (versions + ["ffmpeg \(build)", encoderVersion ?? "x264 unknown"])
+    let loaded = LoadedLibrary.allCases.map { "\($0.rawValue) \($0.version ?? "none")" }
+    return (versions + ["ffmpeg \(build)", encoderVersion ?? "x264 unknown"] + loaded)
       .joined(separator: ", ")
   }()
 

@@ -1,0 +1,35 @@
+import Glibc
+
+/// A library behind libavcodec that is already part of the process, and tells its own version.
+///
+/// libavcodec names none of the encoders that it calls, and their headers need not be installed: the symbols are
+/// looked up among the objects that the process has loaded.
+enum LoadedLibrary: String, CaseIterable {
+  case x265
+  case svtav1
+  case vpx
+  case dav1d
+
+  /// What the library says of itself, e.g. `3.5+1-f0c1022b6`; `nil` where libavcodec was built without it.
+  var version: String? {
+    // Without a path, this is the process itself with all that it has loaded; there is nothing to close.
+    guard let address = dlsym(dlopen(nil, RTLD_NOW), symbol) else { return nil }
+    let text: UnsafePointer<CChar>? =
+      switch self {
+      case .x265: address.load(as: UnsafePointer<CChar>?.self)
+      case .svtav1, .vpx, .dav1d:
+        unsafeBitCast(address, to: (@convention(c) () -> UnsafePointer<CChar>?).self)()
+      }
+    return text.map { String(cString: $0) }
+  }
+
+  /// The variable (x265) or the function without parameters (the others) that gives a C string.
+  private var symbol: String {
+    switch self {
+    case .x265: "x265_version_str"
+    case .svtav1: "svt_av1_get_version"
+    case .vpx: "vpx_codec_version_str"
+    case .dav1d: "dav1d_version"
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import Media
+import Testing
+
+struct MediaVersionsTests {
+  @Test(arguments: ["avcodec", "swscale", "x264 - core", "x265", "svtav1", "vpx", "dav1d"])
+  func `the fingerprint tells the version of each library that decides a chunk's bytes`(
+    _ library: String
+  ) throws {
+    let entries = MediaVersions.fingerprint.split(separator: ", ")
+    let entry = try #require(entries.first { $0.hasPrefix("\(library) ") })
+    #expect(entry.dropFirst(library.count).contains { $0.isNumber })
+  }
+}
