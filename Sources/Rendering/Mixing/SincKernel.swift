@@ -36,10 +36,17 @@ struct SincKernel {
   private var scale = 1.0
   private var weights: [Double] = []
 
+  /// The ``reach`` for a speed.
+  static func reach(forSpeed speed: Double) -> Int {
+    Int((Double(crossings) / scale(forSpeed: speed)).rounded(.up))
+  }
+
+  private static func scale(forSpeed speed: Double) -> Double { band / max(speed, 1) }
+
   /// Sets the band for a speed, in samples of the source a sample of the mix.
   mutating func prepare(forSpeed speed: Double) {
-    scale = Self.band / max(speed, 1)
-    reach = Int((Double(Self.crossings) / scale).rounded(.up))
+    scale = Self.scale(forSpeed: speed)
+    reach = Self.reach(forSpeed: speed)
     weights = [Double](repeating: 0, count: 2 * reach + 2)
   }
 

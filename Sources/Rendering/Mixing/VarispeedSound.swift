@@ -25,6 +25,9 @@ final class VarispeedSound: InputSound {
 
   let lane: Lane
   private let pieces: [Piece]
+  /// Samples before a place that the fastest piece needs. They are kept at every speed: where a fast piece follows a
+  /// slow one, it goes back further.
+  private let greatestReach: Int64
   private let channels: Int
   /// The next sample of the mix.
   private var next: Int64
@@ -53,6 +56,7 @@ final class VarispeedSound: InputSound {
         divisor: Int128(slope.denominator) * Int128(offset.denominator),
         speed: speed.seconds * own.seconds / Double(rate))
     }
+    greatestReach = Int64(pieces.map { SincKernel.reach(forSpeed: $0.speed) }.max() ?? 0)
     next = first
     held = Array(repeating: [], count: channels)
     heldStart = 0
@@ -78,7 +82,7 @@ final class VarispeedSound: InputSound {
     kernel.prepare(forSpeed: piece.speed)
     let reach = Int64(kernel.reach)
     let last = piece.place(of: next + Int64(count) - 1).whole
-    try hold(from: piece.place(of: next).whole - reach, to: last + reach + 1)
+    try hold(from: piece.place(of: next).whole - greatestReach, to: last + reach + 1)
     for number in 0..<count {
       let place = piece.place(of: next + Int64(number))
       kernel.weigh(fraction: place.fraction)
@@ -92,7 +96,7 @@ final class VarispeedSound: InputSound {
   /// Has the source's samples of a range at hand; reading only ever goes forward.
   private func hold(from first: Int64, to last: Int64) throws {
     let heldEnd = heldStart + Int64(held[0].count)
-    if first >= heldEnd {
+    if held[0].isEmpty || first >= heldEnd {
       held = Array(repeating: [], count: channels)
       heldStart = first
     } else if first > heldStart {

@@ -111,6 +111,19 @@ struct SpeedTests {
     #expect(level < 1e-4)
   }
 
+  @Test func `varispeed has what a faster piece weighs, wherever the slower one stops`() throws {
+    // The fast piece begins ten samples after a block of the mix, and weighs more samples than are read for those.
+    let (slow, fast) = (Int64(AudioMixer.blockSize + 10), Int64(4000))
+    let rate = Int64(Self.rate)
+    let samples = try mixed(
+      [Float](repeating: 0.5, count: Self.rate), pitch: .varispeed,
+      [
+        (try RationalTime(slow / 2, rate), try RationalTime(slow, rate)),
+        (try RationalTime(fast * 8, rate), try RationalTime(fast, rate)),
+      ])
+    #expect(samples[1000..<Int(slow + fast)].allSatisfy { abs($0 - 0.5) < 1e-5 })
+  }
+
   @Test(arguments: AudioTimePitchAlgorithm.allCases)
   func `a ramp of speed has no click at its joints`(pitch: AudioTimePitchAlgorithm) throws {
     let ramp = try ClipSpeedRamp.pieces(from: 1, to: 4, steps: 64, over: RationalTime(2))
