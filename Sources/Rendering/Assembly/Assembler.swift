@@ -134,7 +134,7 @@ public final class Assembler {
 
   /// Writes the sound of a file without pictures, as much as it holds.
   private func writeSound(to output: OutputFile) throws {
-    guard let mix, let audio = output.audio else { return }
+    guard let mix else { return }
     try mix.forEachPacket(before: nil) { packet in
       guard !isFull else { return }
       guard output.budget?.holds(packet.count, frames: 0, sound: 0) ?? true else {
@@ -142,12 +142,11 @@ public final class Assembler {
         return
       }
       output.budget?.take(packet.count)
-      try output.muxer.write(packet, to: audio)
+      try output.writeSound(packet)
     }
   }
 
   private func writeMix(before end: RationalTime?, to output: OutputFile) throws {
-    guard let mix, let audio = output.audio else { return }
-    try mix.forEachPacket(before: end) { try output.muxer.write($0, to: audio) }
+    try mix?.forEachPacket(before: end) { try output.writeSound($0) }
   }
 }

@@ -9,6 +9,9 @@ final class OutputFile {
   let video: Int
   /// The number of the stream of sound.
   let audio: Int?
+  /// Ticks by which sound is written later than it is heard: Matroska notes the delay of Opus, and players take that
+  /// off every time. Of other codecs it notes none.
+  private let soundShift: Int64
   /// Those that all chunks have.
   let parameterSets: [UInt8]
   /// Packets from the first decoded to the first presented.
@@ -47,13 +50,18 @@ final class OutputFile {
       video = 0
     }
     var audio: Int?
+    var soundShift: Int64 = 0
     if let mix {
       let parameters = try StreamParameters(copying: mix.parameters)
       parameters.setCodecTag(nil)
-      if fileType.isMatroska { parameters.setEncoderDelay(mix.delay) }
+      if fileType.isMatroska {
+        parameters.setEncoderDelay(mix.delay)
+        if parameters.codec == "opus" { soundShift = Int64(mix.delay) }
+      }
       audio = try muxer.addStream(parameters, timeBase: mix.timeBase)
     }
     self.audio = audio
+    self.soundShift = soundShift
     let duration =
       chunk == nil
       ? try mix.map { try $0.timeBase * $0.length } ?? .zero
@@ -68,6 +76,14 @@ final class OutputFile {
       return LengthBudget(limit: limit, frameLimit: frameLimit, overhead: room + heads)
     }
     descriptor = open(facts.outputPath, O_WRONLY | O_CLOEXEC)
+  }
+
+  /// Writes a packet of the mix.
+  func writeSound(_ packet: Packet) throws {
+    guard let audio else { return }
+    packet.time = packet.time.map { $0 + soundShift }
+    packet.decodingTime = packet.decodingTime.map { $0 + soundShift }
+    try muxer.write(packet, to: audio)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -48,6 +48,10 @@ struct SoundCodecTests {
       #expect(try Self.startTime(of: facts.outputPath) == "-0.021000")
     }
     let clicks = stride(from: 100, to: 48_000, by: 9600)
+    if instance.fileType.isMatroska, instance.audio.codec == .opus {
+      // Matroska's own delay of 312 samples, to the millisecond; the same delay is taken off in decoding.
+      #expect(try Self.startTime(of: facts.outputPath) == "-0.007000")
+    }
     if instance.audio.codec == .opus {
       // Opus smears a click, and its loudest sample stands within a fraction of a millisecond.
       for click in clicks.dropFirst() {
