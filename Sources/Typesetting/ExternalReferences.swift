@@ -2,12 +2,29 @@
 enum ExternalReferences {
   /// The first reference that is neither to a part of the document nor to data inside it; `nil` where there is none.
   static func first(in bytes: [UInt8]) -> String? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    for word in ["<!ENTITY", "<?xml-stylesheet", "@import"] where text.contains(word) {
+    let text = self.text(of: bytes)
+    // CSS takes its words in either case.
+    let lowercased = text.lowercased()
+    for word in ["<!entity", "<?xml-stylesheet", "@import"] where lowercased.contains(word) {
       return word
     }
     return values(after: "href", in: text, opening: "=").first(where: isExternal)
-      ?? values(after: "url", in: text, opening: "(").first(where: isExternal)
+      ?? values(after: "url", in: lowercased, opening: "(").first(where: isExternal)
+  }
+
+  /// The document's text, which is UTF-8 unless a mark at its beginning says UTF-16.
+  private static func text(of bytes: [UInt8]) -> String {
+    let order: (high: Int, low: Int)? =
+      switch bytes.prefix(2) {
+      case [0xFE, 0xFF]: (0, 1)
+      case [0xFF, 0xFE]: (1, 0)
+      default: nil
+      }
+    guard let order else { return String(decoding: bytes, as: UTF8.self) }
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[$0 + order.high]) << 8 | UInt16(bytes[$0 + order.low])
+    }
+    return String(decoding: units, as: UTF16.self)
   }
 
   private static func isExternal(_ value: String) -> Bool {

@@ -61,6 +61,7 @@ struct PictureTests {
     #"<image href="http://example.org/a.png" width="4" height="4"/>"#,
     #"<image xlink:href='file:///etc/passwd' width="4" height="4"/>"#,
     ##"<rect fill="url(other.svg#a)" width="4" height="4"/>"##,
+    ##"<rect style="fill: URL(other.svg#a)" width="4" height="4"/>"##,
     #"<style>@import "a.css";</style>"#,
   ])
   func `an SVG that refers to something outside it is refused`(element: String) throws {
@@ -75,6 +76,25 @@ struct PictureTests {
     let finding = try #require(error?.findings.first)
     #expect(finding.path == "videoComposition.animation.layers[0].asset")
     #expect(finding.problem.hasPrefix("the SVG refers to something outside it: "))
+  }
+
+  @Test(arguments: [true, false])
+  func `an SVG in UTF-16 that refers to something outside it is refused`(
+    isBigEndian: Bool
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let file = "\(directory.path)/a.svg"
+    let text =
+      #"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><image href="b.png"/></svg>"#
+    let bytes = "\u{FEFF}\(text)".utf16.flatMap { unit -> [UInt8] in
+      let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+      return isBigEndian ? [high, low] : [low, high]
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let error = #expect(throws: ProjectError.self) {
+      try TypesetLayer(.image(asset: "a"), files: ["a": file])
+    }
+    #expect(error?.findings.first?.problem == "the SVG refers to something outside it: b.png")
   }
 
   @Test(arguments: ["text", "<svg", "\u{89}PNG\r\n\u{1a}\n"])
