@@ -32,6 +32,11 @@ extension VideoSettings.Codec {
 }
 
 extension Muxer {
+  /// A date with its time of day, midnight where it says none: libavformat drops a date alone.
+  private static func instant(_ date: String) -> String {
+    date.contains("T") ? date : "\(date)T00:00:00Z"
+  }
+
   /// Writes what a file says of itself.
   ///
   /// - Parameter duration: the file's length, where its last chapter ends, in seconds.
@@ -39,7 +44,7 @@ extension Muxer {
     let metadata = facts.metadata ?? ExportMetadata()
     let texts = [
       ("title", metadata.title), ("artist", metadata.artist), ("copyright", metadata.copyright),
-      ("creation_time", metadata.creationDate),
+      ("creation_time", metadata.creationDate.map(Self.instant)),
     ]
     for (key, text) in texts {
       if let text { setMetadata(text, for: key) }

@@ -88,6 +88,23 @@ struct AssemblerTests {
     #expect(index.duration == (try RationalTime(1001, 24_000)))
   }
 
+  @Test(arguments: ["2026-11-20", "2026-11-20T00:00:00Z"], ["out.mp4", "out.mkv"])
+  func `a date with or without a time of day stands in the file`(_ date: String, _ name: String)
+    throws
+  {
+    let chunks = try TestChunks(frameCount: 12)
+    var facts = chunks.facts(frameCount: 12, named: name)
+    facts.metadata = ExportMetadata(creationDate: date)
+    try chunks.assemble([try chunks.chunk(0..<12)], facts)
+    let text = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "format_tags=creation_time", "-of", "csv=p=0",
+        facts.outputPath,
+      ])
+    #expect(String(decoding: text, as: UTF8.self).hasPrefix("2026-11-20T00:00:00"))
+  }
+
   @Test func `a bad chunk is refused by name, and a good one can follow`() throws {
     let chunks = try TestChunks(frameCount: 40)
     let good = [try chunks.chunk(0..<20), try chunks.chunk(20..<40)]
