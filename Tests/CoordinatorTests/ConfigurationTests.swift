@@ -73,9 +73,11 @@ struct ParameterSetsTests {
     #expect(!ParameterSets.areValid(Data()))
     let video: [UInt8] = [0, 0, 0, 1, 0x40, 1]
     #expect(!ParameterSets.areValid(Data(sequence + picture), of: .hevc))
-    #expect(
-      ParameterSets.areValid(
-        Data(video + [0, 0, 0, 1, 0x42, 1, 0, 0, 0, 1, 0x44, 1]), of: .hevc))
+    let others: [UInt8] = [0, 0, 0, 1, 0x42, 1, 0, 0, 0, 1, 0x44, 1]
+    let information: [UInt8] = [0, 0, 0, 1, 0x4E, 1]
+    #expect(ParameterSets.areValid(Data(video + others), of: .hevc))
+    #expect(ParameterSets.areValid(Data(video + others + information), of: .hevc))
+    #expect(!ParameterSets.areValid(Data(video + information), of: .hevc))
     #expect(ParameterSets.areValid(Data([0x0A, 11]), of: .av1))
     #expect(!ParameterSets.areValid(Data(), of: .av1))
     #expect(ParameterSets.areValid(Data(), of: .vp9))

@@ -6,7 +6,7 @@ package enum ParameterSets {
   /// Whether the bytes are a codec's parameter sets.
   ///
   /// Those of H.264 and H.265 are in Annex B form: at least one of each kind and nothing else (ITU-T H.264, table 7-1,
-  /// and H.265, table 7-1). AV1's are a sequence header, an OBU of type 1 with its size (AV1 bitstream,
+  /// and H.265, table 7-1), but that H.265's may bring what is said of high dynamic range (annex D). AV1's are a sequence header, an OBU of type 1 with its size (AV1 bitstream,
   /// 5.3.2). The other codecs have none.
   package static func areValid(_ bytes: Data, of codec: VideoSettings.Codec = .h264) -> Bool {
     let headers = unitHeaders([UInt8](bytes))
@@ -18,8 +18,8 @@ package enum ParameterSets {
         && types.allSatisfy { [sequence, picture, sequenceExtension].contains($0) }
     case .hevc:
       let types = headers.map { $0 >> 1 & 0x3F }
-      let (video, sequence, picture): (UInt8, UInt8, UInt8) = (32, 33, 34)
-      return Set(types) == [video, sequence, picture]
+      let (video, sequence, picture, information): (UInt8, UInt8, UInt8, UInt8) = (32, 33, 34, 39)
+      return Set(types).subtracting([information]) == [video, sequence, picture]
     case .av1: return bytes.first == 0x0A
     case .vp9, .prores: return true
     }
