@@ -50,7 +50,21 @@ final class Canvas {
   }
 
   /// Paints the picture as a mask of the context's present colour on another one.
-  func mask(on canvas: Canvas) { cairo_mask_surface(canvas.context, surface, 0, 0) }
+  func mask(on canvas: Canvas, enlarged factor: Double = 1) {
+    cairo_save(canvas.context)
+    defer { cairo_restore(canvas.context) }
+    cairo_scale(canvas.context, factor, factor)
+    cairo_mask_surface(canvas.context, surface, 0, 0)
+  }
+
+  /// A mask that is so many times smaller.
+  func reduced(by factor: Int) throws(TypesettingError) -> Canvas {
+    let mask = try Canvas(
+      width: (width + factor - 1) / factor, height: (height + factor - 1) / factor, isMask: true)
+    cairo_scale(mask.context, 1 / Double(factor), 1 / Double(factor))
+    paint(on: mask)
+    return mask
+  }
 
   /// Paints the picture on another one, at its origin.
   func paint(on canvas: Canvas) {

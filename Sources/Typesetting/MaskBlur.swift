@@ -2,6 +2,12 @@ import Foundation
 
 /// Blurs a mask by a Gaussian.
 enum MaskBlur {
+  /// How many times smaller a mask may be that is blurred so far: what is left out of a deviation of 16 pixels by
+  /// linear interpolation is less than one level.
+  static func reduction(for deviation: Double) -> Int {
+    deviation < 32 ? 1 : Int(min(deviation / 16, 1000))
+  }
+
   /// Blurs a mask in place, first across, then down.
   ///
   /// - Parameter deviation: the Gaussian's standard deviation, in pixels.

@@ -108,12 +108,15 @@ final class TextLayout {
   /// Draws the text with its first line's top left at a point of a picture, in the picture's pixels.
   func draw(on canvas: Canvas, x: Double, y: Double) throws(TypesettingError) {
     if let shadow = text.shadow, shadow.opacity > 0 {
-      let mask = try Canvas(width: canvas.width, height: canvas.height, isMask: true)
+      let deviation = shadow.radius / 2 * scale
+      let reduction = MaskBlur.reduction(for: deviation)
+      let letters = try Canvas(width: canvas.width, height: canvas.height, isMask: true)
       drawLetters(
-        on: mask, x: x + shadow.offset.x * scale, y: y + shadow.offset.y * scale)
-      MaskBlur.blur(mask, deviation: shadow.radius / 2 * scale)
+        on: letters, x: x + shadow.offset.x * scale, y: y + shadow.offset.y * scale)
+      let mask = reduction == 1 ? letters : try letters.reduced(by: reduction)
+      MaskBlur.blur(mask, deviation: deviation / Double(reduction))
       canvas.setColour(shadow.colour, opacity: shadow.opacity)
-      mask.mask(on: canvas)
+      mask.mask(on: canvas, enlarged: Double(reduction))
     }
     drawLetters(on: canvas, x: x, y: y)
   }

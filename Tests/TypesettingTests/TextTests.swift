@@ -89,6 +89,24 @@ struct TextTests {
     #expect(abs(blurred.coverage - layer.coverage) < layer.coverage * 0.02)
   }
 
+  @Test func `a shadow that is blurred far in a reduced picture is like one that is not`() throws {
+    var text = TextContent("I", font: LayerFont(family: "DejaVu Sans", weight: 700, size: 400))
+    let column = try #require(
+      TypesetLayer(.text(text)).columns.map { ($0.lowerBound + $0.upperBound) / 2 })
+    let shadow = LayerShadow(
+      colour: .black, opacity: 1, offset: LayerPoint(x: 300, y: 0), radius: 63.9)
+    text.shadow = shadow
+    let whole = try TypesetLayer(.text(text))
+    text.shadow?.radius = 64
+    let reduced = try TypesetLayer(.text(text))
+    for x in stride(from: column + 230, through: column + 370, by: 7) {
+      for y in stride(from: 100, through: 380, by: 7) {
+        #expect(abs(Int(whole.pixel(x, y)[3]) - Int(reduced.pixel(x, y)[3])) <= 2)
+      }
+    }
+    #expect(whole.pixel(column + 300, 230)[3] > 64)
+  }
+
   @Test func `emoji come in colour where a font has them`() throws {
     let layer = try TypesetLayer(
       .text(TextContent("😀", font: LayerFont(family: "Noto Color Emoji", size: 64))))
