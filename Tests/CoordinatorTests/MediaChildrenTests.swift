@@ -110,6 +110,17 @@ struct MediaChildrenTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a child ends with its task, whenever that is cancelled`() async throws {
+    let children = try script("exec sleep 1000")
+    for delay in 0..<40 {
+      let task = Task { try await index(of: "x", named: "holiday.mp4", by: children) }
+      try await Task.sleep(for: .microseconds(delay * 50))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
   @Test func `a child has none of our open files`() async throws {
     let children = try script("ls /proc/self/fd > \(scratch.path("descriptors"))")
     await #expect(throws: JobError.self) { try await index(of: "x", named: "x", by: children) }

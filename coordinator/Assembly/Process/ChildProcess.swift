@@ -17,8 +17,15 @@ actor ChildProcess {
   private let executor: ThreadExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// The process, while it has not been waited for. Held while it is signalled, so that its id is its own.
-  private let process = Mutex<pid_t?>(nil)
+  private struct State {
+    /// The process, while it has not been waited for.
+    var id: pid_t?
+    /// Whether it is to end at once, or not to be started at all.
+    var isKilled = false
+  }
+
+  /// Held while the process is started or signalled, so that none is missed and its id is its own.
+  private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
   private var socket: Int32 = -1
@@ -36,18 +43,21 @@ actor ChildProcess {
   deinit {
     if socket >= 0 { close(socket) }
     if errors >= 0 { close(errors) }
-    process.withLock { process in
-      guard let pid = process else { return }
-      process = nil
+    state.withLock { state in
+      guard let pid = state.id else { return }
+      state.id = nil
       _ = Foundation.kill(pid, SIGKILL)
       var status: Int32 = 0
       while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     }
   }
 
-  /// Ends the child at once. Whoever waits for an answer gets an end of stream.
+  /// Ends the child at once, or keeps it from being started. Whoever waits for an answer gets an end of stream.
   nonisolated func kill() {
-    process.withLock { if let pid = $0 { _ = Foundation.kill(pid, SIGKILL) } }
+    state.withLock { state in
+      state.isKilled = true
+      if let pid = state.id { _ = Foundation.kill(pid, SIGKILL) }
+    }
   }
 
   /// Sends a line and waits for the answer's line; `nil` where the child ended instead.
@@ -61,14 +71,14 @@ actor ChildProcess {
   func wait() -> Ending {
     if let ending { return ending }
     shutdown(socket, Int32(SHUT_WR))
-    guard let pid = process.withLock({ $0 }) else { return .exited(-1) }
+    guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
     // The id stays the child's until it is waited for, and `kill` may need it until then.
     var information = siginfo_t()
     while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     var status: Int32 = 0
-    process.withLock { process in
+    state.withLock { state in
       while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-      process = nil
+      state.id = nil
     }
     // The wait status of Linux: the low seven bits are the signal, the next eight the exit code.
     let signal = status & 0x7F
@@ -96,9 +106,11 @@ actor ChildProcess {
     socket = pair[0]
     errors = sheaf_memory_file("errors")
     guard errors >= 0 else { throw ProcessError("cannot start a media process: no memory", errno) }
-    let pid = try Spawn.start(
-      executable, arguments, input: pair[1], output: pair[1], errors: errors)
-    process.withLock { $0 = pid }
+    try state.withLock { state in
+      guard !state.isKilled else { return }
+      state.id = try Spawn.start(
+        executable, arguments, input: pair[1], output: pair[1], errors: errors)
+    }
   }
 
   private func send(_ data: Data) {
