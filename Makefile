@@ -5,10 +5,10 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests
 
-.PHONY: help packages build install demo test lint format bench clean
+.PHONY: help packages build install demo test lint format bench bench-memory clean
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 packages: ## Install the Debian packages that are missing
 	@scripts/install-packages
@@ -41,6 +41,9 @@ format: ## Format the sources
 
 bench: build ## Measure against melt and ffmpeg, and print the table
 	@Benchmarks/run
+
+bench-memory: build ## Measure memory, and planning a long sequence
+	@Benchmarks/memory
 
 clean: ## Remove what was built
 	rm -rf .build demo
