@@ -30,19 +30,22 @@ extension ClipSequence {
     }
     var findings: [Finding] = []
     for (index, item) in items.enumerated() {
-      guard case .transition = item else { continue }
+      guard case .transition(let transition) = item else { continue }
+      let missing = "\(transition.duration) s of handle are missing"
       let path = "sequence[\(index)]"
       let remedy = "put every transition between two clips"
       if index == 0 {
         findings.append(
-          Finding(path: path, problem: "a transition comes before any clip", remedy: remedy))
+          Finding(
+            path: path, problem: "a transition comes before any clip: \(missing)", remedy: remedy))
       } else if case .transition = items[index - 1] {
         findings.append(
           Finding(path: path, problem: "a transition follows a transition", remedy: remedy))
       }
       if index == items.count - 1 {
         findings.append(
-          Finding(path: path, problem: "no clip comes after the transition", remedy: remedy))
+          Finding(
+            path: path, problem: "no clip comes after the transition: \(missing)", remedy: remedy))
       }
     }
     return findings

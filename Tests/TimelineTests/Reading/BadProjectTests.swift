@@ -259,11 +259,11 @@ struct BadProjectTests {
     ),
     (
       #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}"#,
-      "sequence[1]: no clip comes after the transition; put every transition between two clips"
+      "sequence[1]: no clip comes after the transition: 1 s of handle are missing; put every transition between two clips"
     ),
     (
       #"{"transition": "dissolve", "duration": 1}, {"clip": "a"}"#,
-      "sequence[0]: a transition comes before any clip; put every transition between two clips"
+      "sequence[0]: a transition comes before any clip: 1 s of handle are missing; put every transition between two clips"
     ),
     (
       #"{"clip": "a"}, {"transition": "wipe", "duration": 1}, {"transition": "wipe", "duration": 1}, {"clip": "a"}"#,
