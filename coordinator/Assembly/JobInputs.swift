@@ -23,11 +23,20 @@ struct JobInputs: Sendable {
       return NamedAsset(name: name, path: asset.path, reference: reference)
     }
     let media = document.media
-    let indexes = try await indexes(of: assets.filter { media[$0.name] != nil })
+    let (indexes, unreadable) = try await indexes(of: assets.filter { media[$0.name] != nil })
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    let (project, requests) = try await BlockingThread.run(named: "layers") {
-      let project = try document.project(indexes: indexes)
-      return (project, try Planner.rasterRequests(for: project, indexes: indexes))
+    let (checked, findings) = try await BlockingThread.run(named: "check") {
+      document.checked(indexes: indexes, unreadable: unreadable.mapValues(\.message))
+    }
+    guard let project = checked else {
+      let lines =
+        findings.map(\.description)
+        + (try await layerProblems(of: document, beside: findings, assets: assets))
+      let code = unreadable.min { $0.key < $1.key }?.value.code
+      throw JobError(code ?? JobFailure.invalidProject, lines.joined(separator: "\n"))
+    }
+    let requests = try await BlockingThread.run(named: "layers") {
+      try Planner.rasterRequests(for: project, indexes: indexes)
     }
     let rasters = try await rasters(requests, of: document, assets: assets)
     let plan = try await BlockingThread.run(named: "plan") {
@@ -46,9 +55,24 @@ struct JobInputs: Sendable {
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
   }
 
-  /// The animation's layers as pictures, which are kept as assets are.
+  /// What keeps the layers of a project with other findings from becoming pictures.
+  private func layerProblems(
+    of document: ProjectDocument, beside findings: [Finding], assets: [NamedAsset]
+  ) async throws -> [String] {
+    do {
+      _ = try await rasters(
+        Planner.rasterRequests(checking: document, beside: findings), of: document,
+        assets: assets, keeps: false)
+      return []
+    } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
+      return [error.failure.message]
+    }
+  }
+
+  /// The animation's layers as pictures, which are kept as assets are where they are to be shown.
   private func rasters(
-    _ requests: [RasterRequest], of document: ProjectDocument, assets: [NamedAsset]
+    _ requests: [RasterRequest], of document: ProjectDocument, assets: [NamedAsset],
+    keeps: Bool = true
   ) async throws -> [LayerRaster] {
     guard !requests.isEmpty else { return [] }
     let shown = Set(
@@ -70,7 +94,7 @@ struct JobInputs: Sendable {
     do {
       let rasters = try await shop.tools.typeset(request)
       try await BlockingThread.run(named: "rasters") { [shopFiles = shop.files] in
-        for tile in Set(rasters.flatMap(\.tiles).map(\.asset)) {
+        for tile in Set(rasters.flatMap(\.tiles).map(\.asset)) where keeps {
           try shopFiles.keep("\(directory)/\(tile)", as: tile)
         }
       }
@@ -89,10 +113,10 @@ struct JobInputs: Sendable {
     let reference: AssetReference
   }
 
-  /// The media indexes by asset name, built now where they were not before.
-  ///
-  /// - Throws: ``JobError`` with a line for each asset that cannot be indexed.
-  private func indexes(of assets: [NamedAsset]) async throws -> [String: MediaIndex] {
+  /// The media indexes by asset name, built now where they were not before, and why assets have none.
+  private func indexes(of assets: [NamedAsset]) async throws
+    -> (indexes: [String: MediaIndex], unreadable: [String: JobFailure])
+  {
     let cached = try await shop.threads.run { [indexes = shop.indexes] in
       assets.map { indexes.index(of: $0.reference.digest) }
     }
@@ -109,10 +133,11 @@ struct JobInputs: Sendable {
     }
     let files = missing.sorted { $0.value.request.name < $1.value.request.name }
     let results = try await shop.tools.indexes(of: files.map(\.value.request))
-    var failures: [JobFailure] = []
+    var failures: [String: JobFailure] = [:]
     for (file, result) in zip(files, results) {
       switch result {
-      case .failure(let error): failures.append(error.failure)
+      case .failure(let error):
+        for name in file.value.names { failures[name] = error.failure }
       case .success(let index):
         try await shop.threads.run { [indexes = shop.indexes] in
           try indexes.keep(index, of: file.key)
@@ -120,10 +145,7 @@ struct JobInputs: Sendable {
         for name in file.value.names { found[name] = index }
       }
     }
-    if let first = failures.first {
-      throw JobError(first.code, failures.map(\.message).joined(separator: "\n"))
-    }
-    return found
+    return (found, failures)
   }
 
   private func path(of asset: AssetReference, named name: String) async throws -> String {

@@ -42,7 +42,7 @@ struct JobRun: Sendable {
     switch error {
     case let error as JobError: error.failure
     case let error as ProjectError:
-      JobFailure(code: "invalid-project", message: error.lines.joined(separator: "\n"))
+      JobFailure(error)
     case let error as StorageError: JobFailure(code: "storage", message: error.message)
     default: JobFailure(code: "coordinator", message: "\(error)")
     }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Planning
+import Timeline
 
 /// How far a job has come.
 public enum JobState: String, Hashable, Codable, Sendable, CaseIterable {
@@ -112,6 +113,14 @@ public struct JobFailure: Hashable, Codable, Sendable {
     self.code = code
     self.message = message
   }
+
+  /// The failure of a project with findings.
+  public init(_ error: ProjectError) {
+    self.init(code: Self.invalidProject, message: error.lines.joined(separator: "\n"))
+  }
+
+  /// The code of a project with findings.
+  public static let invalidProject = "invalid-project"
 }
 
 /// A job's finished file.

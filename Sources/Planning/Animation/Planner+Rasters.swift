@@ -37,6 +37,22 @@ extension Planner {
     }
   }
 
+  /// The content of the layers of a document with findings, each at its own size: enough to find what keeps them from
+  /// becoming pictures. Layers with findings of their own are left out.
+  public static func rasterRequests(
+    checking document: ProjectDocument, beside findings: [Finding]
+  ) -> [RasterRequest] {
+    let root = document.animationPath
+    return (document.animation?.chains() ?? []).compactMap { chain in
+      let layer = "\(root).\(chain.path)"
+      guard chain.leaf.content != .video,
+        !findings.contains(where: { $0.path == layer || $0.path.hasPrefix(layer + ".") })
+      else { return nil }
+      return RasterRequest(
+        path: chain.path, content: chain.leaf.content, bounds: chain.leaf.bounds, scale: 1)
+    }
+  }
+
   /// Findings for layers that have not become pictures.
   static func rasterFindings(_ project: Project, rasters: [LayerRaster]) -> [Finding] {
     guard let animation = project.videoComposition?.animation else { return [] }

@@ -18,24 +18,12 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
-  /// The files with pictures in time or sound: all but those that only layers of an animation show.
-  public var media: [String: Asset] {
-    let shown: Set<String>
-    let played: Set<String>
+  /// The layers over the video, if there are any.
+  public var animation: Animation? {
     switch self {
-    case .composition(let project):
-      shown = project.videoComposition?.animation?.assets ?? []
-      let layers = (project.videoComposition?.instructions ?? []).flatMap(\.layers)
-      played = Set(project.composition.tracks.flatMap(\.segments).map(\.asset))
-        .union(
-          layers.compactMap { if case .map(let asset) = $0.mask?.shape { asset } else { nil } })
-    case .sequence(let sequence):
-      shown = sequence.animation?.assets ?? []
-      var plain = sequence
-      plain.animation = nil
-      played = Set(plain.assets.keys)
+    case .composition(let project): project.videoComposition?.animation
+    case .sequence(let sequence): sequence.animation
     }
-    return assets.filter { played.contains($0.key) || !shown.contains($0.key) }
   }
 
   /// Where the document has its animation, for messages.
@@ -69,6 +57,19 @@ public enum ProjectDocument: Hashable, Sendable {
   ///
   /// - Throws: ``ProjectError`` with everything that was found, each with its path.
   public static func parse(_ bytes: [UInt8]) throws(ProjectError) -> ProjectDocument {
+    let (document, findings) = try read(bytes)
+    let all = findings + document.findings()
+    guard all.isEmpty else { throw ProjectError(findings: all) }
+    return document
+  }
+
+  /// Reads a project file and checks nothing of what it says, so that it can be checked together with its media.
+  ///
+  /// - Returns: the document, and the findings that do not keep it from being understood.
+  /// - Throws: ``ProjectError`` where it is not JSON, or has values that cannot be read.
+  public static func read(_ bytes: [UInt8]) throws(ProjectError)
+    -> (document: ProjectDocument, findings: [Finding])
+  {
     guard bytes.count <= byteLimit else {
       throw ProjectError(
         code: .tooLarge, path: "project",
@@ -85,15 +86,12 @@ public enum ProjectDocument: Hashable, Sendable {
     }
     let log = FindingLog()
     let document = read(JSONNode(path: "", value: root, log: log))
-    if let document, log.holes == 0 {
-      for finding in document.findings() { log.note(finding) }
-    }
-    guard let document, log.findings.isEmpty else { throw ProjectError(findings: log.findings) }
-    return document
+    guard let document, log.holes == 0 else { throw ProjectError(findings: log.findings) }
+    return (document, log.findings)
   }
 
   /// What can be found wrong without media.
-  private func findings() -> [Finding] {
+  func findings() -> [Finding] {
     switch self {
     case .composition(let project): project.findings()
     case .sequence(let sequence): sequence.findings()

@@ -9,12 +9,17 @@ extension ClipSequence {
   /// - Throws: ``ProjectError`` with everything that keeps the sequence from being expanded.
   public func expanded(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
     var findings = findings()
-    let expansion: Project?
+    var expansion: Project?
+    var mediaFindings: [Finding] = []
     do throws(TimeError) {
-      expansion = try project(indexes: indexes, findings: &findings)
-    } catch {
+      expansion = try project(indexes: indexes, findings: &mediaFindings)
+    } catch  where findings.isEmpty && mediaFindings.isEmpty {
       throw ProjectError(timesAt: "sequence")
+    } catch {
+      // The findings say more than that some time does not fit.
     }
+    let known = Set(findings.map(\.path))
+    findings += mediaFindings.filter { !known.contains($0.path) }
     guard let expansion, findings.isEmpty else { throw ProjectError(findings: findings) }
     return expansion
   }
@@ -22,9 +27,7 @@ extension ClipSequence {
   private func project(indexes: [String: MediaIndex], findings: inout [Finding])
     throws(TimeError) -> Project?
   {
-    var layoutFindings: [Finding] = []
-    let layout = try SequenceLayout(self, indexes: indexes, findings: &layoutFindings)
-    if findings.isEmpty { findings += layoutFindings }
+    let layout = try SequenceLayout(self, indexes: indexes, findings: &findings)
     var tracks = Self.videoTracks(layout)
     var parameters: [AudioMixInputParameters] = []
     let clipTracks = try audioTracks(layout)

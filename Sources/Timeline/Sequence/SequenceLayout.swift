@@ -173,9 +173,11 @@ extension Finding {
   /// The finding for an asset without an index.
   static func notRead(_ asset: String, at path: String) -> Finding {
     Finding(
-      path: path, problem: "\"\(asset)\" has not been read",
+      path: path, problem: notReadProblem(asset),
       remedy: "check that the file is there and is media")
   }
+
+  static func notReadProblem(_ asset: String) -> String { "\"\(asset)\" has not been read" }
 
   /// The finding for a range that reaches or starts too far.
   static func beyond(

@@ -85,13 +85,7 @@ extension TrackSegment {
   /// What is wrong with the segment for its asset's media.
   fileprivate func findings(at path: String, mediaType: MediaType, index: MediaIndex?) -> [Finding]
   {
-    guard let index else {
-      return [
-        Finding(
-          path: "\(path).asset", problem: "the asset \"\(asset)\" has not been read",
-          remedy: "check that its file is there and is media")
-      ]
-    }
+    guard let index else { return [.notRead(asset, at: "\(path).asset")] }
     let streams = mediaType == .video ? index.video.count : index.audio.count
     var findings: [Finding] = []
     if trackIndex >= streams {

@@ -26,4 +26,8 @@ extension Option<String> {
   package static let output = Option(
     "output", letter: "o", value: "FILE",
     help: "Where to save the finished file; its extension names the container")
+  /// The directories under which a project's files may lie.
+  package static let root = Option(
+    "root", value: "DIR", isRepeatable: true,
+    help: "Refuse files that do not lie under DIR once links are resolved; may be repeated")
 }

@@ -6,18 +6,23 @@ struct ExpandCommand: Command {
     name: "expand", summary: "Print a project in its composition form",
     operand: Operand("PROJECT", help: "The project file, in either form"),
     options: [
-      Flag("json", help: "Print JSON, which is what is printed without it too").declaration
+      Option.root.declaration,
+      Flag("json", help: "Print JSON, which is what is printed without it too").declaration,
     ],
     examples: [
       .init("sheaf expand cut.json > full.json", "Turn clips and transitions into tracks")
     ])
 
   private let project: String
+  private let roots: [String]
 
-  init(_ arguments: ParsedArguments) throws { project = arguments.operand }
+  init(_ arguments: ParsedArguments) throws {
+    project = arguments.operand
+    roots = try arguments.values(.root)
+  }
 
   func run(on console: Console) async throws {
-    let project = try await LocalProject.read(project)
+    let project = try await LocalProject.read(project, roots: roots)
     try console.print(String(decoding: project.project.json(), as: UTF8.self))
   }
 }

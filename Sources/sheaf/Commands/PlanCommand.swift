@@ -6,20 +6,24 @@ struct PlanCommand: Command {
   static let syntax = CommandSyntax(
     name: "plan", summary: "Print the segments that a project is cut into",
     operand: Operand("PROJECT", help: "The project file"),
-    options: [Flag("json", help: "Print the whole plan as JSON").declaration],
+    options: [
+      Option.root.declaration, Flag("json", help: "Print the whole plan as JSON").declaration,
+    ],
     examples: [.init("sheaf plan cut.json", "Print each segment's frames, times, kind and sources")]
   )
 
   private let project: String
+  private let roots: [String]
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
     project = arguments.operand
+    roots = try arguments.values(.root)
     printsJSON = arguments.has(.json)
   }
 
   func run(on console: Console) async throws {
-    let plan = try await LocalProject.read(project).plan()
+    let plan = try await LocalProject.read(project, roots: roots).plan()
     if printsJSON { return try console.print(json: plan) }
     let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
     let sound = plan.mix.map { "\($0.sampleCount) samples of sound" } ?? "no sound"

@@ -35,7 +35,7 @@ struct RenderCommand: Command {
       Option.output.declaration, Flag.overwrite.declaration, workers.declaration,
       slots.declaration, transition.declaration, easing.declaration, softness.declaration,
       fit.declaration, stillDuration.declaration, preset.declaration, rateFactor.declaration,
-      encoderPreset.declaration, Flag.json.declaration,
+      encoderPreset.declaration, Option.root.declaration, Flag.json.declaration,
     ],
     examples: [
       .init("sheaf render cut.json -o out.mp4 --workers 2", "Render a project with two workers"),
@@ -54,6 +54,7 @@ struct RenderCommand: Command {
   private let mayReplace: Bool
   private let workers: Int
   private let slots: Int
+  private let roots: [String]
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
@@ -62,6 +63,7 @@ struct RenderCommand: Command {
     workers =
       try arguments.value(Self.workers)?.value ?? ProcessInfo.processInfo.activeProcessorCount
     slots = try arguments.value(Self.slots)?.value ?? 1
+    roots = try arguments.values(.root)
     printsJSON = arguments.has(.json)
     let inputs = arguments.operands
     let isProject = inputs.contains { $0.lowercased().hasSuffix(".json") }
@@ -129,11 +131,11 @@ struct RenderCommand: Command {
 
   private func load() async throws -> LocalProject {
     switch input {
-    case .project(let file): return try await LocalProject.read(file)
+    case .project(let file): return try await LocalProject.read(file, roots: roots)
     case .clips(let clips):
       return try await LocalProject.check(
         Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
-        directory: FileManager.default.currentDirectoryPath)
+        directory: FileManager.default.currentDirectoryPath, roots: roots)
     }
   }
 }

@@ -12,7 +12,8 @@ struct SubmitCommand: Command {
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, CoordinatorAddress.option.declaration, Flag.json.declaration,
+      sharesMedia.declaration, Option.root.declaration, CoordinatorAddress.option.declaration,
+      Flag.json.declaration,
     ],
     examples: [
       .init("sheaf submit cut.json --watch -o out.mp4", "Upload what is missing, wait, and fetch"),
@@ -21,6 +22,7 @@ struct SubmitCommand: Command {
 
   private let farm: FarmConnection
   private let project: String
+  private let roots: [String]
   private let watches: Bool
   private let output: String?
   private let mayReplace: Bool
@@ -30,6 +32,7 @@ struct SubmitCommand: Command {
   init(_ arguments: ParsedArguments) throws {
     farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
     project = arguments.operand
+    roots = try arguments.values(.root)
     output = try arguments.value(.output)
     watches = arguments.has(Self.watch) || output != nil
     mayReplace = arguments.has(.overwrite)
@@ -41,7 +44,7 @@ struct SubmitCommand: Command {
 
   func run(on console: Console) async throws {
     let display = ProgressDisplay(on: console)
-    let project = try await LocalProject.read(project, mayLackFonts: true)
+    let project = try await LocalProject.read(project, roots: roots, mayLackFonts: true)
     let output = try output.map {
       try OutputPath($0, for: project, mayReplace: mayReplace)
     }

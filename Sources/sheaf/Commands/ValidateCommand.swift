@@ -2,16 +2,19 @@
 struct ValidateCommand: Command {
   static let syntax = CommandSyntax(
     name: "validate", summary: "Check a project and its media",
-    operand: Operand("PROJECT", help: "The project file"), options: [Flag.json.declaration],
+    operand: Operand("PROJECT", help: "The project file"),
+    options: [Option.root.declaration, Flag.json.declaration],
     examples: [
       .init("sheaf validate cut.json", "Print every finding; exit with 3 when there is one")
     ])
 
   private let project: String
+  private let roots: [String]
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
     project = arguments.operand
+    roots = try arguments.values(.root)
     printsJSON = arguments.has(.json)
   }
 
@@ -22,7 +25,7 @@ struct ValidateCommand: Command {
 
   func run(on console: Console) async throws {
     do {
-      _ = try await LocalProject.read(project)
+      _ = try await LocalProject.read(project, roots: roots)
     } catch let failure as CommandFailure where failure.exitCode == .invalidProject && printsJSON {
       try console.print(json: Verdict(isValid: false, findings: failure.lines))
       throw CommandFailure(.invalidProject, lines: [])

@@ -59,7 +59,7 @@ extension JobStatus {
         return CommandFailure(.failed, "the job failed", on: id)
       }
       let lines = failure.message.split(separator: "\n").map(String.init)
-      return failure.code == "invalid-project"
+      return failure.code == JobFailure.invalidProject
         ? .invalidProject(lines)
         : CommandFailure(.failed, lines: lines.map { "the job failed: \(id): \($0)" })
     case .cancelled:

@@ -24,10 +24,12 @@ package struct LocalProject: Sendable {
 
   /// Reads, probes and checks a project file.
   ///
-  /// - Parameter mayLackFonts: whether a font that this machine lacks is no finding, as the project is planned elsewhere.
+  /// - Parameters:
+  ///   - roots: the directories under which its files may lie; anywhere where there are none.
+  ///   - mayLackFonts: whether a font that this machine lacks is no finding, as the project is planned elsewhere.
   /// - Throws: ``CommandFailure`` with every finding.
   package static func read(
-    _ file: String, mayLackFonts: Bool = false
+    _ file: String, roots: [String] = [], mayLackFonts: Bool = false
   ) async throws -> LocalProject {
     let url = URL(fileURLWithPath: file)
     let bytes = try await BlockingThread.runUntilCancelled(named: "project") {
@@ -35,27 +37,38 @@ package struct LocalProject: Sendable {
     }
     return try await check(
       bytes, name: url.deletingPathExtension().lastPathComponent,
-      directory: url.deletingLastPathComponent().path, mayLackFonts: mayLackFonts)
+      directory: url.deletingLastPathComponent().path, roots: roots, mayLackFonts: mayLackFonts)
   }
 
   /// Probes and checks a project document whose paths are relative to `directory`.
   ///
   /// - Throws: ``CommandFailure`` with every finding.
   package static func check(
-    _ bytes: [UInt8], name: String, directory: String, mayLackFonts: Bool = false
+    _ bytes: [UInt8], name: String, directory: String, roots: [String] = [],
+    mayLackFonts: Bool = false
   ) async throws -> LocalProject {
     try await BlockingThread.runUntilCancelled(named: "project") {
       do {
-        let document = try ProjectDocument.parse(bytes)
+        let (document, misread) = try ProjectDocument.read(bytes)
         let base = URL(fileURLWithPath: directory, isDirectory: true)
         let absolute = document.assets.mapValues {
           URL(fileURLWithPath: $0.path, relativeTo: base).standardizedFileURL.path
         }
         let media = document.media
-        let indexes = try probe(absolute.filter { media[$0.key] != nil })
-        let project = try document.project(indexes: indexes)
+        let refused = outside(roots, absolute)
+        let (indexes, unreadable) = probe(
+          absolute.filter { media[$0.key] != nil && refused[$0.key] == nil })
+        let (checked, unfit) = document.checked(
+          indexes: indexes, unreadable: unreadable.merging(refused) { _, refusal in refusal })
+        let findings = misread + unfit
+        guard let project = checked, findings.isEmpty else {
+          throw ProjectError(
+            findings: findings
+              + (try layerFindings(of: document, beside: findings, files: absolute, mayLackFonts)))
+        }
         let rasters = try rasters(
-          of: project, indexes: indexes, files: absolute, document, mayLackFonts)
+          of: Planner.rasterRequests(for: project, indexes: indexes), files: absolute, document,
+          mayLackFonts)
         // What the planner refuses is refused here. Its plan is not kept: it lacks the assets' content.
         let stand = absolute.mapValues { Digest.of(Array($0.utf8)) }
         if let rasters {
@@ -98,10 +111,9 @@ package struct LocalProject: Sendable {
   /// - Returns: `nil` where a font is missing and may be.
   /// - Throws: `ProjectError` with everything else that keeps them from it.
   private static func rasters(
-    of project: Project, indexes: [String: MediaIndex], files: [String: String],
-    _ document: ProjectDocument, _ mayLackFonts: Bool
+    of requests: [RasterRequest], files: [String: String], _ document: ProjectDocument,
+    _ mayLackFonts: Bool
   ) throws -> [LayerRaster]? {
-    let requests = try Planner.rasterRequests(for: project, indexes: indexes)
     guard !requests.isEmpty else { return [] }
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("sheaf-layers-\(UUID().uuidString)").path
@@ -119,21 +131,51 @@ package struct LocalProject: Sendable {
     }
   }
 
-  /// The index of every file that can be read as media.
-  ///
-  /// - Throws: ``CommandFailure`` with a finding for each file that cannot.
-  private static func probe(_ paths: [String: String]) throws -> [String: MediaIndex] {
+  /// What keeps the layers of a project with other findings from becoming pictures; layers with findings of their own
+  /// are left alone.
+  private static func layerFindings(
+    of document: ProjectDocument, beside findings: [Finding], files: [String: String],
+    _ mayLackFonts: Bool
+  ) throws -> [Finding] {
+    do {
+      _ = try rasters(
+        of: Planner.rasterRequests(checking: document, beside: findings), files: files, document,
+        mayLackFonts)
+      return []
+    } catch let error as ProjectError {
+      return error.findings
+    }
+  }
+
+  /// The index of every file that can be read as media, and why the others cannot.
+  private static func probe(_ paths: [String: String]) -> (
+    indexes: [String: MediaIndex], unreadable: [String: String]
+  ) {
     var indexes: [String: MediaIndex] = [:]
-    var findings: [String] = []
-    for (name, path) in paths.sorted(by: { $0.key < $1.key }) {
+    var unreadable: [String: String] = [:]
+    for (name, path) in paths {
       do {
         indexes[name] = try MediaProber.index(of: FileByteSource(path: path), named: path)
-      } catch let error as MediaError {
-        findings.append(error.message)
+      } catch {
+        unreadable[name] = "\(error)"
       }
     }
-    guard findings.isEmpty else { throw CommandFailure.invalidProject(findings) }
-    return indexes
+    return (indexes, unreadable)
+  }
+
+  /// Why files are not read that lie under none of the roots once links are resolved; without roots, all are read.
+  private static func outside(_ roots: [String], _ files: [String: String]) -> [String: String] {
+    guard !roots.isEmpty else { return [:] }
+    let allowed = roots.map { resolved($0) }.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+    return files.compactMapValues { file in
+      let real = resolved(file)
+      guard !allowed.contains(where: real.hasPrefix) else { return nil }
+      return "\(real) does not lie under \(roots.joined(separator: " or ")): allow it by --root"
+    }
+  }
+
+  private static func resolved(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
   private static func contents(of file: String) throws(CommandFailure) -> [UInt8] {

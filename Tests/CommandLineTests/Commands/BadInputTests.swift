@@ -46,6 +46,54 @@ struct BadInputTests {
       ["render", "good.mp4", "gone.mp4", "-o", "out.mp4"], code: 3, naming: "gone.mp4")
   }
 
+  @Test func `what is wrong with the text, the files and the layers is said together`() throws {
+    try write("text.mp4", Data("hello".utf8))
+    try write(
+      "cut.json",
+      Data(
+        """
+        {"version": 1,
+         "sequence": [
+           {"clip": "good.mp4", "out": 9}, {"clip": "gone.mp4"}, {"clip": "gone.mp4"},
+           {"clip": "text.mp4"}],
+         "animation": {"layers": [
+           {"type": "text", "text": "Hi", "font": {"family": "Never Cut", "size": 20}},
+           {"type": "image", "asset": "text.mp4"}]},
+         "export": {"fileType": "webm", "video": {"codec": "prores"}}}
+        """.utf8))
+    let outcome = try Program.sheaf.run(["validate", "cut.json"], in: folder.path)
+    #expect(outcome.status == 3)
+    let lines = outcome.standardError.split(separator: "\n").map(String.init)
+    let expected = [
+      ("sequence[1].clip", "gone.mp4"), ("sequence[3].clip", "text.mp4"),
+      ("export.fileType", "prores"), ("export.audio.codec", "webm"), ("sequence[0].out", "9 s"),
+      ("animation.layers[0].font.family", "Never Cut"), ("animation.layers[1].asset", "no image"),
+    ]
+    #expect(lines.count == expected.count, "\(outcome.standardError)")
+    for (line, (path, value)) in zip(lines, expected) {
+      #expect(line.hasPrefix("sheaf: invalid project: \(path)"), "\(line)")
+      #expect(line.contains(value), "\(line)")
+    }
+  }
+
+  @Test func `a file outside the allowed roots, behind a link too`() throws {
+    let elsewhere = try TemporaryDirectory()
+    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("near.mp4"), withDestinationPath: elsewhere.path("far.mp4"))
+    try write(
+      "cut.json",
+      Data(
+        #"{"version": 1, "sequence": [{"clip": "good.mp4"}, {"clip": "near.mp4"}]}"#.utf8))
+    let refused = try Program.sheaf.run(["validate", "cut.json", "--root", "."], in: folder.path)
+    #expect(refused.status == 3)
+    #expect(refused.standardError.hasPrefix("sheaf: invalid project: sequence[1].clip: "))
+    #expect(refused.standardError.contains("far.mp4"))
+    let allowed = try Program.sheaf.run(
+      ["validate", "cut.json", "--root", ".", "--root", elsewhere.path], in: folder.path)
+    #expect(allowed.status == 0, "\(allowed.standardError)")
+  }
+
   @Test func `a file that is not media`() throws {
     try write("text.mp4", Data("hello".utf8))
     try expectRefusal(["render", "text.mp4", "-o", "out.mp4"], code: 3, naming: "text.mp4")

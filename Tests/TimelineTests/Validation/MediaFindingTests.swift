@@ -31,7 +31,7 @@ struct MediaFindingTests {
   @Test func `an asset without an index is reported`() throws {
     #expect(
       try findings(ProjectText.composition(), [:]) == [
-        "\(path).asset: the asset \"a\" has not been read; check that its file is there and is media"
+        "\(path).asset: \"a\" has not been read; check that the file is there and is media"
       ])
   }
 

@@ -19,34 +19,30 @@ enum MediaCommand {
 
   /// Runs a subcommand and returns the exit code.
   static func run(_ arguments: [String]) -> Int32 {
-    var arguments = arguments[...]
-    switch arguments.popFirst() {
-    case "probe" where arguments.isEmpty:
-      ChildLimits.probe.apply()
-      return serve(Probing())
-    case "check" where arguments.isEmpty:
-      ChildLimits.probe.apply()
-      return serve(Checking())
-    case "typeset" where arguments.isEmpty:
-      ChildLimits.typeset.apply()
-      return serve(TypesettingService())
-    case "mix" where arguments.isEmpty:
-      ChildLimits.mix.apply()
-      return serve(Mixing())
-    case "assemble" where arguments.isEmpty:
-      ChildLimits.assemble.apply()
-      return serve(Assembling())
+    guard arguments.count == 1 else { return misused() }
+    switch arguments[0] {
+    case "probe": return serve(Probing(), within: .probe)
+    case "check": return serve(Checking(), within: .probe)
+    case "typeset": return serve(TypesettingService(), within: .typeset)
+    case "mix": return serve(Mixing(), within: .mix)
+    case "assemble": return serve(Assembling(), within: .assemble)
     case "--help", "-h", "help":
       print(usage)
       return 0
-    default:
-      FileHandle.standardError.write(Data((usage + "\n").utf8))
-      return 2
+    default: return misused()
     }
   }
 
+  private static func misused() -> Int32 {
+    FileHandle.standardError.write(Data((usage + "\n").utf8))
+    return 2
+  }
+
   /// Answers requests until there are no more, or one fails.
-  private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
+  private static func serve<Service: ChildService>(
+    _ service: Service, within limits: ChildLimits
+  ) -> Int32 {
+    limits.apply()
     while let line = readLine() {
       let isDone = answer {
         try service.handle(FarmCoding.decode(Service.Request.self, from: Data(line.utf8)))
@@ -80,7 +76,7 @@ enum MediaCommand {
     case let error as AssemblyError:
       JobFailure(code: kebab("\(error.code)"), message: error.message)
     case let error as ProjectError:
-      JobFailure(code: "invalid-project", message: error.lines.joined(separator: "\n"))
+      JobFailure(error)
     default:
       JobFailure(code: "media-process-failed", message: "\(error)")
     }

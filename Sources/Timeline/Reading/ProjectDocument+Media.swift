@@ -1,0 +1,67 @@
+/// A document together with the media that it names.
+extension ProjectDocument {
+  /// The files with pictures in time or sound: all but those that only layers of an animation show.
+  public var media: [String: Asset] {
+    let shown: Set<String>
+    let played: Set<String>
+    switch self {
+    case .composition(let project):
+      shown = project.videoComposition?.animation?.assets ?? []
+      let layers = (project.videoComposition?.instructions ?? []).flatMap(\.layers)
+      played = Set(project.composition.tracks.flatMap(\.segments).map(\.asset))
+        .union(
+          layers.compactMap { if case .map(let asset) = $0.mask?.shape { asset } else { nil } })
+    case .sequence(let sequence):
+      shown = sequence.animation?.assets ?? []
+      var plain = sequence
+      plain.animation = nil
+      played = Set(plain.assets.keys)
+    }
+    return assets.filter { played.contains($0.key) || !shown.contains($0.key) }
+  }
+
+  /// Where the document first says which file an asset is, for messages.
+  public func path(ofAsset name: String) -> String {
+    guard case .sequence(let sequence) = self else { return "assets.\(name).path" }
+    for (number, item) in sequence.items.enumerated() {
+      switch item {
+      case .clip(let clip) where clip.path == name: return "sequence[\(number)].clip"
+      case .transition(let transition) where transition.map == name:
+        return "sequence[\(number)].map"
+      default: continue
+      }
+    }
+    if let number = sequence.music.firstIndex(where: { $0.path == name }) {
+      return "music[\(number)].clip"
+    }
+    return animationPath
+  }
+
+  /// Everything that is wrong with what the document says and with the media at hand.
+  ///
+  /// - Parameters:
+  ///   - indexes: the media indexes by asset name.
+  ///   - unreadable: why an asset has no index, by its name.
+  /// - Returns: the project in its composition form unless something is wrong, and the findings, of which each file
+  ///   without an index has one, where it is first named.
+  public func checked(indexes: [String: MediaIndex], unreadable: [String: String]) -> (
+    project: Project?, findings: [Finding]
+  ) {
+    let refused = unreadable.sorted { $0.key < $1.key }.map { name, reason in
+      Finding(path: path(ofAsset: name), problem: reason, remedy: "name a file that can be read")
+    }
+    let known = Set(unreadable.keys.map(Finding.notReadProblem))
+    let project: Project?
+    var findings: [Finding]
+    do throws(ProjectError) {
+      let expanded = try self.project(indexes: indexes)
+      project = expanded
+      findings = expanded.findings(indexes: indexes)
+    } catch {
+      project = nil
+      findings = error.findings
+    }
+    findings = refused + findings.filter { !known.contains($0.problem) }
+    return (findings.isEmpty ? project : nil, findings)
+  }
+}
