@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto"),  // Crypto
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),  // Typesetting
     .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
+    .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),  // Typesetting
     .systemLibrary(name: "CLinux"),  // the programs, for what Swift's Glibc lacks
 
     // Pure: no I/O.
@@ -47,7 +48,7 @@ let package = Package(
 
     .target(
       name: "Typesetting",
-      dependencies: ["CPango", "CRSVG", "Timeline", "Planning", "Media", "Crypto"]),
+      dependencies: ["CPango", "CRSVG", "CXML", "Timeline", "Planning", "Media", "Crypto"]),
     .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline"]),
 
     // Programs.

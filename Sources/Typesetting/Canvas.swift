@@ -1,7 +1,7 @@
 import CPango
 
 /// A picture of premultiplied pixels, red, green, blue and alpha, that Cairo draws on.
-final class Canvas {
+package final class Canvas {
   /// Columns.
   let width: Int
   /// Rows.
@@ -16,7 +16,7 @@ final class Canvas {
   /// A clear picture, of one channel where it `isMask`.
   ///
   /// - Throws: ``TypesettingError`` where there is no memory for it.
-  init(width: Int, height: Int, isMask: Bool = false) throws(TypesettingError) {
+  package init(width: Int, height: Int, isMask: Bool = false) throws(TypesettingError) {
     let surface = cairo_image_surface_create(
       isMask ? CAIRO_FORMAT_A8 : CAIRO_FORMAT_ARGB32, Int32(clamping: width),
       Int32(clamping: height))
@@ -41,7 +41,8 @@ final class Canvas {
   private var stride: Int { Int(cairo_image_surface_get_stride(surface)) }
 
   /// Lends the pixels, row after row of `stride` bytes; Cairo sees what is written.
-  func withPixels<Result>(_ body: (UnsafeMutablePointer<UInt8>, _ stride: Int) -> Result) -> Result?
+  package func withPixels<Result>(_ body: (UnsafeMutablePointer<UInt8>, _ stride: Int) -> Result)
+    -> Result?
   {
     cairo_surface_flush(surface)
     guard let data = cairo_image_surface_get_data(surface) else { return nil }
@@ -107,7 +108,7 @@ struct PixelBox: Hashable {
 }
 
 /// Why a layer cannot become a picture.
-struct TypesettingError: Error, Hashable {
+package struct TypesettingError: Error, Hashable {
   /// Which key of the layer is to blame, e.g. `.font.family`; empty for the layer.
   var key = ""
   /// What is wrong.

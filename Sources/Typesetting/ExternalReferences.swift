@@ -1,54 +1,88 @@
-/// Looks through an SVG document for references to files and servers.
+import CXML
+
+/// Finds references to files and servers in an SVG document, so that they are refused by name.
+///
+/// That nothing outside is read does not depend on it: librsvg is given the document without an address, and resolves no
+/// reference that leads out of it.
 enum ExternalReferences {
   /// The first reference that is neither to a part of the document nor to data inside it; `nil` where there is none.
   static func first(in bytes: [UInt8]) -> String? {
-    let text = self.text(of: bytes)
-    // CSS takes its words in either case.
-    let lowercased = text.lowercased()
-    for word in ["<!entity", "<?xml-stylesheet", "@import"] where lowercased.contains(word) {
-      return word
-    }
-    return values(after: "href", in: text, opening: "=").first(where: isExternal)
-      ?? values(after: "url", in: lowercased, opening: "(").first(where: isExternal)
+    // Entities are put in only once it is known that all of them are in the document.
+    scan(bytes, expandsEntities: false) { reader in
+      reader.isElement ? .stop(nil) : reader.externalEntity.map { .stop($0) }
+    } ?? scan(bytes, expandsEntities: true, ReferenceFinder().next)
   }
 
-  /// The document's text, which is UTF-8 unless a mark at its beginning says UTF-16.
-  private static func text(of bytes: [UInt8]) -> String {
-    let order: (high: Int, low: Int)? =
-      switch bytes.prefix(2) {
-      case [0xFE, 0xFF]: (0, 1)
-      case [0xFF, 0xFE]: (1, 0)
-      default: nil
-      }
-    guard let order else { return String(decoding: bytes, as: UTF8.self) }
-    let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
-      UInt16(bytes[$0 + order.high]) << 8 | UInt16(bytes[$0 + order.low])
-    }
-    return String(decoding: units, as: UTF16.self)
+  /// What a step of a scan comes to.
+  fileprivate enum Outcome {
+    case stop(String?)
   }
 
-  private static func isExternal(_ value: String) -> Bool {
+  /// Goes through the nodes of a document, until one of them stops it.
+  private static func scan(
+    _ bytes: [UInt8], expandsEntities: Bool, _ step: (DocumentReader) -> Outcome?
+  ) -> String? {
+    guard let reader = DocumentReader(bytes, expandsEntities: expandsEntities) else { return nil }
+    while reader.read() {
+      if case .stop(let reference) = step(reader) { return reference }
+    }
+    return nil
+  }
+
+  /// Whether a reference leads out of the document.
+  static func isExternal(_ value: String) -> Bool {
     !value.isEmpty && !value.hasPrefix("#") && !value.lowercased().hasPrefix("data:")
   }
+}
 
-  /// What follows a word and a sign, without quotes.
-  private static func values(
-    after word: String, in text: String, opening: Character
-  ) -> [String] {
-    let parts = text.components(separated: word).dropFirst()
-    return parts.compactMap { part in
-      let rest = part.drop(while: \.isWhitespace)
-      guard rest.first == opening else { return nil }
-      let value = rest.dropFirst().drop { $0.isWhitespace || "\"'".contains($0) }
-      let end = value.firstIndex { "\"')<>".contains($0) || $0.isNewline } ?? value.endIndex
-      return String(value[..<end].prefix(200))
+/// Looks for references in elements, attributes and style sheets.
+private final class ReferenceFinder {
+  private var isInStyle = false
+  private var styles = ""
+
+  private static let namespaces = [
+    nil, "http://www.w3.org/2000/svg", "http://www.w3.org/2001/XInclude",
+  ]
+  /// The attributes whose values are CSS.
+  private static let properties: Set = [
+    "style", "fill", "stroke", "clip-path", "mask", "filter", "marker", "marker-start",
+    "marker-mid", "marker-end", "cursor", "color-profile",
+  ]
+
+  func next(_ reader: DocumentReader) -> ExternalReferences.Outcome? {
+    switch reader.kind {
+    case XML_READER_TYPE_ELEMENT:
+      let (name, isDrawn) = (reader.localName, Self.namespaces.contains(reader.namespace))
+      isInStyle = isDrawn && name == "style" && !reader.isEmpty
+      guard isDrawn else { return nil }
+      for (attribute, value) in reader.attributes {
+        // Where a link leads does not show.
+        if attribute == "href", name != "a" {
+          let target = value.trimmed
+          if ExternalReferences.isExternal(target) { return .stop(target.shortened) }
+        } else if Self.properties.contains(attribute),
+          let reference = StyleReferences.first(in: value)
+        {
+          return .stop(reference.shortened)
+        }
+      }
+    case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
+      if isInStyle { styles += reader.value }
+    case XML_READER_TYPE_END_ELEMENT:
+      guard isInStyle else { return nil }
+      defer { (isInStyle, styles) = (false, "") }
+      if let reference = StyleReferences.first(in: styles) { return .stop(reference.shortened) }
+    case XML_READER_TYPE_PROCESSING_INSTRUCTION where reader.localName == "xml-stylesheet":
+      return .stop("<?xml-stylesheet \(reader.value)?>".shortened)
+    default: break
     }
+    return nil
   }
 }
 
 extension String {
-  /// The parts between the occurrences of a word.
-  fileprivate func components(separated word: String) -> [Substring] {
-    self.split(separator: word, omittingEmptySubsequences: false)
+  fileprivate var trimmed: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
+  fileprivate var shortened: String { String(prefix(200)) }
 }

@@ -115,6 +115,7 @@ public final class LayerTypesetter {
 
   private func raster(of shape: ShapeContent, _ request: RasterRequest) throws -> LayerRaster {
     let bounds = request.bounds ?? Self.point
+    if case .path = shape.outline { return try raster(ofPath: shape, bounds, request) }
     let area = ShapeMarkup.area(of: shape, bounds: bounds)
     let canvas = try self.canvas(over: area, scale: scale(request.scale, for: area))
     let size = PixelRect(
@@ -123,6 +124,27 @@ public final class LayerTypesetter {
       .draw(on: canvas, in: size)
     return LayerRaster(
       path: request.path, bounds: bounds, tiles: [try write(canvas, area: area)])
+  }
+
+  /// A path shows whole, wherever its bounds are.
+  private func raster(
+    ofPath shape: ShapeContent, _ bounds: PixelRect, _ request: RasterRequest
+  ) throws -> LayerRaster {
+    let measured = try VectorPicture(ShapeMarkup.document(shape, bounds: bounds, area: bounds))
+      .ink(of: bounds)
+    let ink = PixelRect(
+      x: bounds.x + measured.x, y: bounds.y + measured.y, width: measured.width,
+      height: measured.height)
+    let grid = PixelGrid(covering: ink, scale: scale(request.scale, for: ink))
+    let whole = PixelBox(left: 0, top: 0, width: grid.width, height: grid.height)
+    let area = grid.area(of: whole)
+    let canvas = try Canvas(width: grid.width, height: grid.height)
+    try VectorPicture(ShapeMarkup.document(shape, bounds: bounds, area: area))
+      .draw(
+        on: canvas,
+        in: PixelRect(x: 0, y: 0, width: Double(grid.width), height: Double(grid.height)))
+    return LayerRaster(
+      path: request.path, bounds: bounds, tiles: [try write(canvas, whole, area: area)])
   }
 
   private func raster(of colour: Colour, _ request: RasterRequest) throws -> LayerRaster {
@@ -153,7 +175,13 @@ public final class LayerTypesetter {
     guard rest.count < Self.documentLimit else {
       throw TypesettingError("the SVG is too large", key: ".asset", remedy: "simplify it")
     }
-    return try raster(of: VectorPicture(start + rest), request)
+    let document = start + rest
+    if let reference = ExternalReferences.first(in: document) {
+      throw TypesettingError(
+        "the SVG refers to something outside it: \(reference)", key: ".asset",
+        remedy: "embed it, or leave it out")
+    }
+    return try raster(of: VectorPicture(document), request)
   }
 
   /// The largest SVG that is read, in bytes.

@@ -15,21 +15,22 @@ enum ShapeMarkup {
       case .path(let path): "<path d=\"\(path.filter { !"\"<>&".contains($0) })\""
       }
     let fill = shape.fill.map { "\($0)" } ?? "none"
+    // Core Animation's limit of a corner's point.
     let stroke =
-      shape.stroke.map { " stroke=\"\($0.colour)\" stroke-width=\"\($0.width)\"" } ?? ""
+      shape.stroke.map {
+        " stroke=\"\($0.colour)\" stroke-width=\"\($0.width)\" stroke-miterlimit=\"10\""
+      } ?? ""
     let text = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(area.width)" height="\(area.height)" \
-      viewBox="\(area.x) \(area.y) \(area.width) \(area.height)" preserveAspectRatio="none">\
+      viewBox="\(area.x) \(area.y) \(area.width) \(area.height)" preserveAspectRatio="none" overflow="visible">\
       \(element) fill="\(fill)"\(stroke)/></svg>
       """
     return Array(text.utf8)
   }
 
-  /// Where the shape may show: its bounds, and what a line or a path may have beyond them.
+  /// Where a rectangle or an ellipse may show: its bounds, and half its line beyond them.
   static func area(of shape: ShapeContent, bounds: PixelRect) -> PixelRect {
-    let margin = ((shape.stroke?.width ?? 0) * 2).rounded(.up)
-    let isSharp = if case .path = shape.outline { true } else { false }
-    let reach = isSharp ? max(margin, 1) : margin / 2
+    let reach = ((shape.stroke?.width ?? 0) * 2).rounded(.up) / 2
     return PixelRect(
       x: bounds.x - reach, y: bounds.y - reach, width: bounds.width + 2 * reach,
       height: bounds.height + 2 * reach)

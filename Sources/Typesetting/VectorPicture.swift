@@ -3,18 +3,15 @@ import CRSVG
 import Timeline
 
 /// An SVG document, drawn by librsvg.
-final class VectorPicture {
+///
+/// The document is read from memory and has no address, so that librsvg opens nothing that it refers to.
+package final class VectorPicture {
   private let handle: UnsafeMutablePointer<RsvgHandle>
 
   /// Reads a document.
   ///
-  /// - Throws: ``TypesettingError`` where it is no SVG, or refers to what lies outside it.
-  init(_ bytes: [UInt8]) throws(TypesettingError) {
-    if let reference = ExternalReferences.first(in: bytes) {
-      throw TypesettingError(
-        "the SVG refers to something outside it: \(reference)", key: ".asset",
-        remedy: "embed it, or leave it out")
-    }
+  /// - Throws: ``TypesettingError`` where it is no SVG.
+  package init(_ bytes: [UInt8]) throws(TypesettingError) {
     var error: UnsafeMutablePointer<GError>?
     guard let handle = rsvg_handle_new_from_data(bytes, UInt(bytes.count), &error) else {
       throw Self.failure(&error)
@@ -52,8 +49,19 @@ final class VectorPicture {
     return (box.width, box.height)
   }
 
+  /// Where anything of the document shows, in its pixels from its top left, beyond its edges too.
+  func ink(of area: PixelRect) throws(TypesettingError) -> PixelRect {
+    var viewport = RsvgRectangle(x: 0, y: 0, width: area.width, height: area.height)
+    var ink = RsvgRectangle()
+    var error: UnsafeMutablePointer<GError>?
+    guard rsvg_handle_get_geometry_for_layer(handle, nil, &viewport, &ink, nil, &error) != 0 else {
+      throw Self.failure(&error)
+    }
+    return PixelRect(x: ink.x, y: ink.y, width: ink.width, height: ink.height)
+  }
+
   /// Draws the document into a rectangle of a picture, in the picture's pixels.
-  func draw(on canvas: Canvas, in rect: PixelRect) throws(TypesettingError) {
+  package func draw(on canvas: Canvas, in rect: PixelRect) throws(TypesettingError) {
     var viewport = RsvgRectangle(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     var error: UnsafeMutablePointer<GError>?
     guard rsvg_handle_render_document(handle, canvas.context, &viewport, &error) != 0 else {

@@ -3,7 +3,7 @@ import Timeline
 /// Turns a tree of layers into what each frame shows of them: pictures, each with its own transform, opacity and clips.
 struct AnimationFlattener {
   /// A picture of the plan's, or the video, and where it lies in a layer.
-  private struct Picture {
+  struct Picture {
     let tile: RasterTile?
     /// From the picture's pixels to the layer's space.
     let placement: AffineTransform
@@ -19,6 +19,21 @@ struct AnimationFlattener {
     let path: LayerPath
     /// How it is shown; its source is not set.
     let layer: LayerSlice
+    /// What is inside it, topmost first, where it is a group that is composited by itself.
+    var sublayers: [FlatLayer] = []
+
+    /// Whether it is the video as it is.
+    var isPlainVideo: Bool { tile == nil && sublayers.isEmpty && layer.isPlain }
+  }
+
+  /// A layer that shows something, with how it looks at each frame: one look for all where nothing changes.
+  struct ShownChain {
+    let chain: LayerChain
+    let looks: [ChainLook?]
+    /// Topmost first.
+    let pictures: [Picture]
+
+    func look(_ frame: Int) -> ChainLook? { looks[min(frame, looks.count - 1)] }
   }
 
   private let chains: [LayerChain]
@@ -57,7 +72,7 @@ struct AnimationFlattener {
   {
     var layers = try layers(of: frames, placedBy: nil)
     guard hasVideo else { return layers.isEmpty ? nil : (layers, true) }
-    if let last = layers.last, last.tile == nil, last.layer.isPlain {
+    if layers.last?.isPlainVideo == true {
       layers.removeLast()
       return layers.isEmpty ? nil : (layers, true)
     }
@@ -70,7 +85,7 @@ struct AnimationFlattener {
   func layers(
     of frames: Range<Int>, placedBy instruction: LayerInstruction?
   ) throws(TimeError) -> [FlatLayer] {
-    var layers: [FlatLayer] = []
+    var shown: [ShownChain] = []
     let range = try TimeRange(
       start: grid.time(of: frames.lowerBound), end: grid.time(of: frames.upperBound))
     for chain in chains {
@@ -90,20 +105,39 @@ struct AnimationFlattener {
         looks.append(look)
       }
       guard looks.contains(where: { $0 != nil }) else { continue }
-      if case .timecode(let timecode) = chain.leaf.content, let tile = raster?.tiles.first {
-        layers += try digits(of: timecode, tile, chain.path, looks: looks, frames: frames)
-        continue
+      let pictures = pictures(of: chain, raster).reversed().filter { picture in
+        looks.contains { $0.map { shows(picture, $0) } ?? false }
       }
-      for picture in pictures(of: chain, raster).reversed() {
-        guard looks.contains(where: { $0.map { shows(picture, $0) } ?? false }) else { continue }
-        let courses = looks.map { look in
-          look.map { ($0, picture.placement.concatenating($0.transform)) }
-        }
-        layers.append(
-          FlatLayer(
-            tile: picture.tile, path: chain.path,
-            layer: try layer(through: courses, crops: [], frames: frames, tile: picture.tile)))
+      guard !pictures.isEmpty else { continue }
+      shown.append(ShownChain(chain: chain, looks: looks, pictures: pictures))
+    }
+    return try stack(shown[...], depth: 0, from: 0, frames: frames)
+  }
+
+  /// A layer's pictures as they show through its own opacity and that of groups that are not composited by themselves.
+  func pictures(
+    of shown: ShownChain, from: Int, frames: Range<Int>
+  ) throws(TimeError) -> [FlatLayer] {
+    let chain = shown.chain
+    let looks = shown.looks.map { look in
+      var look = look
+      look?.opacities.removeFirst(from)
+      return look
+    }
+    if case .timecode(let timecode) = chain.leaf.content,
+      let tile = rasters[chain.path]?.tiles.first
+    {
+      return try digits(of: timecode, tile, chain.path, looks: looks, frames: frames)
+    }
+    var layers: [FlatLayer] = []
+    for picture in shown.pictures {
+      let courses = looks.map { look in
+        look.map { ($0, picture.placement.concatenating($0.transform)) }
       }
+      layers.append(
+        FlatLayer(
+          tile: picture.tile, path: chain.path,
+          layer: try layer(through: courses, crops: [], frames: frames, tile: picture.tile)))
     }
     return layers
   }
@@ -129,6 +163,11 @@ struct AnimationFlattener {
 
   /// Whether any of a picture may lie on the output.
   private func shows(_ picture: Picture, _ look: ChainLook) -> Bool {
+    bounds(of: picture, look) != nil
+  }
+
+  /// The rectangle that holds a picture, where that may lie on the output.
+  func bounds(of picture: Picture, _ look: ChainLook) -> PixelRect? {
     let map = picture.placement.concatenating(look.transform)
     let corners = [
       (picture.rect.x, picture.rect.y), (picture.rect.x + picture.rect.width, picture.rect.y),
@@ -140,8 +179,16 @@ struct AnimationFlattener {
     let xs = corners.map(\.x)
     let ys = corners.map(\.y)
     guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
-    else { return false }
-    return right > 0 && bottom > 0 && left < output.width && top < output.height
+    else { return nil }
+    guard right > 0, bottom > 0, left < output.width, top < output.height else { return nil }
+    return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  func ramps<Value>(
+    _ values: [Value?], of frames: Range<Int>, _ numbers: (Value) -> [Double]
+  ) throws(TimeError) -> Ramps<Value> {
+    try Ramps(
+      samples: values, from: frames.lowerBound, frameDuration: grid.frameDuration, numbers: numbers)
   }
 
   /// The layer whose picture goes through a course; `looks` has one entry, or one for each frame.
@@ -152,9 +199,7 @@ struct AnimationFlattener {
     func ramps<Value>(_ values: [Value?], _ numbers: (Value) -> [Double]) throws(TimeError)
       -> Ramps<Value>
     {
-      try Ramps(
-        samples: values, from: frames.lowerBound, frameDuration: grid.frameDuration,
-        numbers: numbers)
+      try self.ramps(values, of: frames, numbers)
     }
     let clipCount = looks.lazy.compactMap(\.self).first.map { $0.look.clips.count } ?? 0
     var clips: [LayerClip] = []
@@ -172,7 +217,7 @@ struct AnimationFlattener {
       frames: [
         FrameRun(time: tile?.stream.frames.times.first ?? 0, step: 0, count: frames.count)
       ],
-      opacity: try ramps(looks.map { $0?.look.opacity ?? 0 }) { [$0] },
+      opacity: try ramps(looks.map { $0?.look.opacities.reduce(1, *) ?? 0 }) { [$0] },
       transform: try ramps(looks.map { $0?.map }, \.numbers), crop: Ramps())
     if layer.opacity.pieces.count == 1, layer.opacity.finalValue == 1 { layer.opacity = Ramps() }
     if !crops.isEmpty {
@@ -266,8 +311,8 @@ extension ChainLook {
   /// The look of a tree that a layer instruction places as a track.
   fileprivate func placed(by instruction: LayerInstruction, at time: RationalTime) -> ChainLook? {
     var look = self
-    look.opacity *= instruction.opacity.value(at: time) ?? 1
-    guard look.opacity > 0 else { return nil }
+    look.opacities[0] = instruction.opacity.value(at: time) ?? 1
+    guard look.opacities[0] > 0 else { return nil }
     let map = instruction.transform.value(at: time) ?? .identity
     look = look.moved(by: map)
     if !instruction.crop.pieces.isEmpty {

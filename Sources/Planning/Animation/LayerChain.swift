@@ -30,8 +30,8 @@ struct LayerChain {
     for (number, layer) in layers.enumerated() {
       guard layer.timeRange?.contains(time) ?? true else { return nil }
       let values = LayerValues(of: layer, at: time)
-      look.opacity *= values.opacity
-      guard look.opacity > 0 else { return nil }
+      look.opacities.append(values.opacity)
+      guard values.opacity > 0 else { return nil }
       let isLeaf = number == layers.count - 1
       let own =
         layer.bounds
@@ -54,8 +54,8 @@ struct LayerChain {
 struct ChainLook {
   /// From the space of the layer's own bounds to the render size.
   var transform = AffineTransform.identity
-  /// 0 to 1, and above 0.
-  var opacity = 1.0
+  /// The opacity of each layer of the chain, the outermost first, after that of the tree: above 0, up to 1.
+  var opacities = [1.0]
   /// The rectangles that the layer shows through, each with its map to the render size.
   var clips: [(rect: PixelRect, transform: AffineTransform)] = []
   /// The colour that an animation gives the content.

@@ -57,5 +57,8 @@ extension LayerSlice {
       clips?[number] = LayerClip(
         rect: try clip.rect.earlier(by: offset), transform: try clip.transform.earlier(by: offset))
     }
+    for number in (sublayers ?? []).indices {
+      try sublayers?[number].begin(earlierBy: offset)
+    }
   }
 }

@@ -130,9 +130,18 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var clips: [LayerClip]?
   /// The colour that the picture has instead of its own, with its own alpha; `nil` for none.
   public var tint: Ramps<BlendedColour>?
+  /// The layers, topmost first, that are composited by themselves to be the picture; `nil` for a picture of a source.
+  ///
+  /// They are placed on the output themselves: of the layer around them only the opacity counts.
+  public var sublayers: [LayerSlice]?
 
   /// The number that stands for what an instruction's layers make, among the layers of an overlay.
   public static let compositedVideo = -1
+  /// The number that stands for the ``sublayers``.
+  public static let compositedGroup = -2
+
+  /// The layers that show a picture, topmost first: this one, or those inside it.
+  public var leaves: [LayerSlice] { sublayers?.flatMap(\.leaves) ?? [self] }
 
   /// A layer from its parts.
   public init(

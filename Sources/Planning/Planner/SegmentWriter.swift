@@ -128,8 +128,9 @@ struct SegmentWriter {
   private func write(
     _ flat: AnimationFlattener.FlatLayer, _ sources: inout Sources
   ) -> LayerSlice {
-    guard let tile = flat.tile else { return flat.layer }
     var layer = flat.layer
+    if !flat.sublayers.isEmpty { layer.sublayers = flat.sublayers.map { write($0, &sources) } }
+    guard let tile = flat.tile else { return layer }
     layer.source = sources.number(
       of: StreamKey(asset: tile.asset, streamIndex: tile.stream.streamIndex),
       Source(

@@ -75,6 +75,13 @@ package struct PixelBounds: Hashable, Sendable {
     self.bottom = bottom
   }
 
+  /// The least bounds that hold both.
+  func union(_ other: PixelBounds) -> PixelBounds {
+    PixelBounds(
+      left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
+      bottom: max(bottom, other.bottom))
+  }
+
   /// Whether there is no pixel inside.
   package var isEmpty: Bool { left >= right || top >= bottom }
 

@@ -72,15 +72,7 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
     _ stack: LayerStack<Sample>, _ number: Int, in slice: InstructionSlice, onto output: Frame,
     video: Frame?
   ) throws -> Frame {
-    var layers: [ShownLayer] = []
-    for (index, layer) in stack.layers.enumerated() {
-      guard let look = try layer.look(at: number, of: segment) else { continue }
-      // Each frame of the video is another one.
-      let time = layer.source < 0 ? Int64(number) : stack.times[index][number - slice.first]
-      let parts = try stack.readers[index].parts(at: time, for: look, video: video, solid: solid)
-      layers += try group.layers(of: parts, look: look, mask: layer.mask)
-      if layers.last?.hidesAll(of: canvas) == true { break }
-    }
+    let layers = try shown(stack.layers, number, in: slice, video: video)
     if layers.count == 1, layers[0].isWhole(on: canvas) { return layers[0].picture }
     try output.withMutablePicture(of: Sample.self) { target in
       try Frame.withPictures(of: layers.map(\.picture), as: Sample.self) { sources in
@@ -89,6 +81,31 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
       }
     }
     return output
+  }
+
+  /// What layers show, topmost first, down to what hides all below it.
+  private func shown(
+    _ layers: [StackedLayer<Sample>], _ number: Int, in slice: InstructionSlice, video: Frame?
+  ) throws -> [ShownLayer] {
+    var shown: [ShownLayer] = []
+    for layer in layers {
+      switch layer.content {
+      case .picture(let reader, let times):
+        guard let look = try layer.slice.look(at: number, of: segment) else { continue }
+        // Each frame of the video is another one.
+        let time = layer.slice.source < 0 ? Int64(number) : times[number - slice.first]
+        let parts = try reader.parts(at: time, for: look, video: video, solid: solid)
+        shown += try group.layers(of: parts, look: look, mask: layer.slice.mask)
+      case .group(let sublayers, let picture):
+        let weight = try layer.slice.weight(at: number, of: segment)
+        guard weight > 0 else { continue }
+        let parts = try self.shown(sublayers, number, in: slice, video: video)
+        shown +=
+          weight == BlendKernel.one ? parts : try picture.flattened(parts, weight: weight)
+      }
+      if shown.last?.hidesAll(of: canvas) == true { break }
+    }
+    return shown
   }
 
   /// A picture of the output's size in a colour.
@@ -117,22 +134,19 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
     }
     let (background, space) = (next.backgroundColor, segment.colourSpace)
     let overlay = next.overlay ?? OverlaySlice(layers: [], isOverVideo: true)
-    let readers = try readers.assign(to: overlay.layers + next.layers)
-    func stack(_ layers: [LayerSlice], _ used: ArraySlice<LayerReader<Sample>>, _ colour: Colour)
-      -> LayerStack<Sample>
-    {
+    var readers = try readers.assign(to: (overlay.layers + next.layers).flatMap(\.leaves))[...]
+    func stack(_ layers: [LayerSlice], _ colour: Colour) -> LayerStack<Sample> {
       LayerStack(
-        layers: layers, times: layers.map(\.frameTimes), readers: Array(used),
+        layers: layers.compactMap { StackedLayer($0, taking: &readers) },
         background: PlanarColour(colour, in: space))
     }
-    let count = overlay.layers.count
-    let slice =
-      overlay.isOverVideo
-      ? Slice(
-        description: next, stack: stack(overlay.layers + next.layers, readers[...], background))
-      : Slice(
-        description: next, stack: stack(overlay.layers, readers[..<count], .black),
-        inner: stack(next.layers, readers[count...], background))
+    let slice: Slice
+    if overlay.isOverVideo {
+      slice = Slice(description: next, stack: stack(overlay.layers + next.layers, background))
+    } else {
+      let around = stack(overlay.layers, .black)
+      slice = Slice(description: next, stack: around, inner: stack(next.layers, background))
+    }
     self.slice = slice
     return slice
   }
@@ -140,9 +154,32 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
 
 /// Layers that are composited together, topmost first.
 private struct LayerStack<Sample: PictureSample> {
-  var layers: [LayerSlice]
-  /// The source frame of each output frame of the slice, for each layer.
-  var times: [[Int64]]
-  var readers: [LayerReader<Sample>]
+  var layers: [StackedLayer<Sample>]
   var background: PlanarColour<Sample>
+}
+
+/// A layer with what makes its pictures.
+private struct StackedLayer<Sample: PictureSample> {
+  /// Where pictures come from.
+  enum Content {
+    /// A reader, and the source frame of each output frame of the slice.
+    case picture(LayerReader<Sample>, times: [Int64])
+    /// Layers that are composited by themselves.
+    case group([StackedLayer], GroupPicture<Sample>)
+  }
+
+  let slice: LayerSlice
+  let content: Content
+
+  /// A layer that takes a reader for each picture that it shows; `nil` where there is none left.
+  init?(_ slice: LayerSlice, taking readers: inout ArraySlice<LayerReader<Sample>>) {
+    self.slice = slice
+    if let sublayers = slice.sublayers {
+      content = .group(
+        sublayers.compactMap { StackedLayer($0, taking: &readers) }, GroupPicture(of: slice.leaves))
+      return
+    }
+    guard let reader = readers.popFirst() else { return nil }
+    content = .picture(reader, times: slice.frameTimes)
+  }
 }

@@ -33,7 +33,7 @@ extension LayerSlice {
   /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` where it does not show.
   func look(at frame: Int, of segment: SegmentDescription) throws -> LayerLook? {
     let time = try segment.frameDuration * Int64(frame)
-    let weight = BlendKernel.weight(ofOpacity: opacity.value(at: time) ?? 1)
+    let weight = try weight(at: frame, of: segment)
     let opened = mask.map { min(max($0.progress.value(at: time) ?? 1, 0), 1) } ?? 1
     let placement = try placement(at: time, of: segment)
     let backdrop = try backdrop.flatMap { try look(of: $0, at: time, segment) }
@@ -41,6 +41,12 @@ extension LayerSlice {
     return LayerLook(
       placement: placement, backdrop: backdrop, weight: weight,
       progress: opened < 1 ? opened : nil, tint: tint?.value(at: time))
+  }
+
+  /// How much of the layer shows at an output frame, up to ``BlendKernel/one``.
+  func weight(at frame: Int, of segment: SegmentDescription) throws -> Int16 {
+    BlendKernel.weight(
+      ofOpacity: opacity.value(at: try segment.frameDuration * Int64(frame)) ?? 1)
   }
 
   private func placement(

@@ -24,7 +24,7 @@ extension SegmentDescription {
       for layer in slice.layers + (slice.overlay?.layers ?? []) {
         try validate(layer, of: slice)
       }
-      guard slice.layers.allSatisfy({ $0.source >= 0 }) else {
+      guard slice.layers.flatMap(\.leaves).allSatisfy({ $0.source >= 0 }) else {
         throw invalid("an instruction shows its own picture")
       }
       frame = slice.end
@@ -33,6 +33,16 @@ extension SegmentDescription {
   }
 
   private func validate(_ layer: LayerSlice, of slice: InstructionSlice) throws {
+    if let sublayers = layer.sublayers {
+      guard layer.source == LayerSlice.compositedGroup, !sublayers.isEmpty,
+        layer.mask == nil, layer.backdrop == nil,
+        sublayers.flatMap(\.leaves).allSatisfy({
+          $0.isSmooth == true && $0.mask == nil && $0.backdrop == nil
+        })
+      else { throw invalid("a group is none of animation layers at frame \(slice.first)") }
+      for sublayer in sublayers { try validate(sublayer, of: slice) }
+      return
+    }
     guard sources.indices.contains(layer.source) || layer.source == LayerSlice.compositedVideo
     else {
       throw invalid("a layer shows source \(layer.source) of \(sources.count)")

@@ -21,7 +21,7 @@ public struct AnimationLayer: Hashable, Sendable {
   public var zPosition: Double
   /// Whether the layer and those inside it show only within its bounds.
   public var masksToBounds: Bool
-  /// 0 (clear) to 1 (opaque); a group's multiplies those of the layers inside it.
+  /// 0 (clear) to 1 (opaque); a group fades as one, after its layers are composited together.
   public var opacity: Double
   /// When the layer shows; all the time where `nil`.
   public var timeRange: TimeRange?

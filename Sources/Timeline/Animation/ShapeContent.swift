@@ -6,7 +6,7 @@ public struct ShapeContent: Hashable, Sendable {
     case rectangle(cornerRadius: Double)
     /// The ellipse that fills the bounds.
     case ellipse
-    /// A path in the syntax of SVG, in the layer's space.
+    /// A path in the syntax of SVG, in the layer's space; it shows whole, beyond the bounds too.
     case path(String)
   }
 

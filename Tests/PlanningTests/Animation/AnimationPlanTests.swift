@@ -189,6 +189,49 @@ struct AnimationPlanTests {
       clip.transform.finalValue == AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 100, ty: 50))
   }
 
+  @Test func `a faded group whose layers overlap is composited by itself`() throws {
+    func overlay(_ x: Double, opacity: Double = 0.5, inner: Double = 0.5) throws -> [LayerSlice] {
+      var group = AnimationLayer(
+        .group([
+          Self.solid(),
+          Self.solid {
+            $0.position = LayerPoint(x: x, y: 0)
+            $0.opacity = inner
+          },
+        ]))
+      group.opacity = opacity
+      return try #require(Self.overlays(Self.plan(Animation(layers: [group]))).first)
+    }
+    let faded = try overlay(99)
+    #expect(faded.map(\.source) == [LayerSlice.compositedGroup])
+    #expect(faded.first?.opacity.finalValue == 0.5)
+    #expect(faded.first?.sublayers?.map(\.source) == [1, 1])
+    #expect(faded.first?.sublayers?.map { $0.opacity.finalValue ?? 1 } == [0.5, 1])
+    // Side by side, or where nothing fades but one of them, each is one by itself.
+    #expect(try overlay(100).map { $0.opacity.finalValue } == [0.25, 0.5])
+    #expect(try overlay(50, opacity: 1).map { $0.opacity.finalValue } == [0.5, nil])
+  }
+
+  @Test func `the video in a faded group is composited with what lies over it`() throws {
+    var group = AnimationLayer(.group([AnimationLayer(.video), Self.solid()]))
+    group.opacity = 0.5
+    let plan = try Self.plan(Animation(layers: [group]))
+    let overlay = try #require(plan.segments.first?.slices.first?.overlay)
+    #expect(!overlay.isOverVideo)
+    #expect(overlay.layers.map(\.source) == [LayerSlice.compositedGroup])
+    #expect(overlay.layers[0].sublayers?.map(\.source) == [1, LayerSlice.compositedVideo])
+  }
+
+  @Test func `a fading track of a tree whose layers overlap fades as one`() throws {
+    var placed = LayerInstruction(track: 7)
+    placed.opacity = Ramps([.step(at: .zero, value: 0.5)])
+    let plan = try Self.plan(
+      Animation(layers: [Self.solid(), Self.solid()], track: 7),
+      layers: [LayerInstruction(track: 1), placed])
+    let layer = try #require(plan.segments.first?.slices.first?.layers.last)
+    #expect(layer.opacity.finalValue == 0.5 && layer.sublayers?.count == 2)
+  }
+
   @Test func `a layer shows in its time range, and a slice without it does not carry it`() throws {
     let range = try TimeRange(start: RationalTime(1), duration: RationalTime(1))
     let plan = try Self.plan(Animation(layers: [Self.solid { $0.timeRange = range }]))

@@ -1,0 +1,82 @@
+import Media
+
+/// Composites layers over nothing, a row at a time: what a group of layers is before it fades as one.
+///
+/// Source-over in each plane: a sample counts with its layer's weight, and all of them together with what they leave of
+/// what lies below. The outcome is straight colours, and how much each of them counts.
+struct GroupKernel<Sample: PictureSample> {
+  /// A layer's plane.
+  struct Layer {
+    /// Its samples; column 0 of row 0 lies at `left`, `top`.
+    var plane: SamplePlane<Sample>
+    /// Where it lies in the group's plane.
+    var left: Int
+    /// Where it lies in the group's plane.
+    var top: Int
+    /// How much each sample counts; all where `nil`.
+    var matte: MattePlane?
+    /// How much the whole of it counts, up to ``BlendKernel/one``.
+    var weight: Int16
+  }
+
+  /// Composites a plane.
+  ///
+  /// - Parameters:
+  ///   - layers: the lowest first.
+  ///   - plane: takes the colours.
+  /// - Returns: how much each of them counts, row after row.
+  static func composite(_ layers: [Layer], into plane: SamplePlane<Sample>) -> [Int16] {
+    let width = plane.width
+    // Colours times alpha, and alpha of 0 to 1.
+    var colours = [Float](repeating: 0, count: width)
+    var alphas = [Float](repeating: 0, count: width)
+    let one = Float(BlendKernel.one)
+    var weights = [Int16](repeating: 0, count: width * plane.height)
+    for row in 0..<plane.height {
+      for column in 0..<width { (colours[column], alphas[column]) = (0, 0) }
+      for layer in layers {
+        let line = row - layer.top
+        guard line >= 0, line < layer.plane.height else { continue }
+        add(layer, line: line, to: &colours, &alphas)
+      }
+      let target = plane.row(row)
+      weights.withUnsafeMutableBufferPointer { weights in
+        for column in 0..<width {
+          let alpha = alphas[column]
+          let colour = colours[column] / max(alpha, 1e-6) + 0.5
+          target[column] = Sample(truncatingIfNeeded: Int32(min(colour, Float(Sample.highest))))
+          weights[row * width + column] = Int16(alpha * one + 0.5)
+        }
+      }
+    }
+    return weights
+  }
+
+  private static func add(
+    _ layer: Layer, line: Int, to colours: inout [Float], _ alphas: inout [Float]
+  ) {
+    let scale = 1 / Float(BlendKernel.one)
+    let samples = layer.plane.row(line)
+    let all = Float(layer.weight) * scale
+    let shown = layer.matte?.spans[line].shown ?? 0..<layer.plane.width
+    func add(_ columns: Range<Int>, _ weight: (Int) -> Float) {
+      colours.withUnsafeMutableBufferPointer { colours in
+        alphas.withUnsafeMutableBufferPointer { alphas in
+          for column in columns {
+            let (own, place) = (weight(column), layer.left + column)
+            colours[place] += (Float(samples[column]) - colours[place]) * own
+            alphas[place] += (1 - alphas[place]) * own
+          }
+        }
+      }
+    }
+    guard let matte = layer.matte else {
+      add(shown) { _ in all }
+      return
+    }
+    let start = line * matte.width
+    matte.weights.withUnsafeBufferPointer { weights in
+      add(shown) { Float(weights[start + $0]) * scale * all }
+    }
+  }
+}

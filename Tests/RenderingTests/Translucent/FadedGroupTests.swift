@@ -1,0 +1,204 @@
+import Media
+import Planning
+import Rendering
+import Support
+import Testing
+import Timeline
+
+/// A group fades as one: what its layers hide of one another stays hidden.
+struct FadedGroupTests {
+  private let folder: TemporaryDirectory
+  private let clip: String
+  private static let size = PixelSize(width: 96, height: 64)
+  private static let (luma, cb, cr) = (60.0, 110.0, 140.0)
+  private static let red = Colour(red: 220, green: 30, blue: 20)
+  private static let blue = Colour(red: 10, green: 60, blue: 230)
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    clip = folder.path("clip.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "color=c=black:s=96x64:r=30,format=yuv420p,geq=lum=60:cb=110:cr=140", "-frames:v", "12",
+        "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-bitexact", clip,
+      ])
+  }
+
+  /// A picture of one pixel.
+  private func picture(_ colour: Colour, alpha: Double = 1) throws -> String {
+    let path = folder.path("\(colour)-\(alpha).png".replacing("#", with: ""))
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "color=c=\("\(colour)".replacing("#", with: "0x"))@\(alpha):s=1x1,format=rgba", "-frames:v",
+        "1", path,
+      ])
+    return path
+  }
+
+  private static func layer(_ rect: PixelRect, source: Int, opacity: Double = 1, count: Int = 1)
+    -> LayerSlice
+  {
+    var layer = LayerSlice(
+      source: source, frames: [FrameRun(time: 0, step: 0, count: count)],
+      opacity: Ramps([.step(at: .zero, value: opacity)]),
+      transform: Ramps([
+        .step(
+          at: .zero,
+          value: AffineTransform(
+            a: rect.width, b: 0, c: 0, d: rect.height, tx: rect.x, ty: rect.y))
+      ]), crop: Ramps())
+    layer.isSmooth = true
+    return layer
+  }
+
+  private static func group(_ layers: [LayerSlice], opacity: Ramps<Double>, count: Int = 1)
+    -> LayerSlice
+  {
+    var group = LayerSlice(
+      source: LayerSlice.compositedGroup, frames: [FrameRun(time: 0, step: 0, count: count)],
+      opacity: opacity, transform: Ramps(), crop: Ramps())
+    group.sublayers = layers
+    return group
+  }
+
+  private static func half(_ opacity: Double = 0.5) -> Ramps<Double> {
+    Ramps([.step(at: .zero, value: opacity)])
+  }
+
+  private func frames(
+    _ layers: [LayerSlice], isOverVideo: Bool = true, sources: [String], count: Int = 1
+  ) throws -> [DecodedFrame] {
+    var segment = try TestScene(
+      paths: [clip] + sources, size: Self.size,
+      layers: [TestScene.Layer(source: 0, frames: Array(0..<count))]
+    ).segment()
+    segment.slices[0].overlay = OverlaySlice(layers: layers, isOverVideo: isOverVideo)
+    let path = folder.path("chunk.mp4")
+    _ = try SegmentRenderer(segment: segment) { try FileByteSource(path: $0.name) }.render(to: path)
+    return try DecodedFrame.all(in: path, size: Self.size)
+  }
+
+  /// Code values of a colour before they are rounded.
+  private static func code(_ colour: Colour) -> (luma: Double, cb: Double, cr: Double) {
+    let (red, green, blue) = (
+      Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255
+    )
+    let (kr, kb) = (0.299, 0.114)
+    let value = kr * red + (1 - kr - kb) * green + kb * blue
+    return (
+      16 + 219 * value, 128 + 112 * (blue - value) / (1 - kb), 128 + 112 * (red - value) / (1 - kr)
+    )
+  }
+
+  private static let lower = PixelRect(x: 10, y: 10, width: 40, height: 30)
+  private static let upper = PixelRect(x: 30, y: 20, width: 40, height: 30)
+
+  private static func holds(_ rect: PixelRect, _ x: Int, _ y: Int) -> Bool {
+    let (left, top) = (Double(x) - rect.x, Double(y) - rect.y)
+    return left >= 0 && top >= 0 && left < rect.width && top < rect.height
+  }
+
+  /// Whether every pixel is within one code value of what red, and blue of some alpha above it, are at an opacity.
+  private static func isRight(
+    _ frame: DecodedFrame, opacity: Double, alpha: Double = 1,
+    over below: (luma: Double, cb: Double, cr: Double) = (luma, cb, cr)
+  ) -> Bool {
+    let (red, blue) = (code(red), code(blue))
+    func wanted(
+      _ x: Int, _ y: Int, _ plane: KeyPath<(luma: Double, cb: Double, cr: Double), Double>
+    )
+      -> Double
+    {
+      let isLower = holds(lower, x, y)
+      let (upperAlpha, lowerAlpha) = (holds(upper, x, y) ? alpha : 0, isLower ? 1.0 : 0)
+      let own = upperAlpha + lowerAlpha * (1 - upperAlpha)
+      let colours =
+        blue[keyPath: plane] * upperAlpha
+        + red[keyPath: plane] * lowerAlpha * (1 - upperAlpha)
+      return colours * opacity + below[keyPath: plane] * (1 - own * opacity)
+    }
+    for y in 0..<64 {
+      for x in 0..<96 {
+        guard abs(Double(frame.row(y)[x]) - wanted(x, y, \.luma)) <= 1 else { return false }
+        let chroma = y / 2 * 48 + x / 2
+        guard abs(Double(frame.cb[chroma]) - wanted(x, y, \.cb)) <= 1,
+          abs(Double(frame.cr[chroma]) - wanted(x, y, \.cr)) <= 1
+        else { return false }
+      }
+    }
+    return true
+  }
+
+  @Test(arguments: [0.25, 0.5, 0.9])
+  func `layers of a faded group do not shine through one another`(opacity: Double) throws {
+    let layers = [Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1)]
+    let frame = try frames(
+      [Self.group(layers, opacity: Self.half(opacity))],
+      sources: [picture(Self.red), picture(Self.blue)])[0]
+    #expect(Self.isRight(frame, opacity: opacity))
+  }
+
+  @Test func `a translucent layer shows what lies below it in its group`() throws {
+    let layers = [
+      Self.layer(Self.upper, source: 2, opacity: 0.5), Self.layer(Self.lower, source: 1),
+    ]
+    let frame = try frames(
+      [Self.group(layers, opacity: Self.half())],
+      sources: [picture(Self.red), picture(Self.blue)])[0]
+    #expect(Self.isRight(frame, opacity: 0.5, alpha: 0.5))
+  }
+
+  @Test func `a group in a group fades with both`() throws {
+    let inner = Self.group(
+      [Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1)], opacity: Self.half())
+    let frame = try frames(
+      [Self.group([inner], opacity: Self.half())],
+      sources: [picture(Self.red), picture(Self.blue)])[0]
+    #expect(Self.isRight(frame, opacity: 0.25))
+  }
+
+  @Test func `every frame of a group's fade is right`() throws {
+    let fade = Ramps<Double>([
+      .ramp(timeRange: try .frames(0, count: 10), from: 0, to: 1)
+    ])
+    let layers = [
+      Self.layer(Self.upper, source: 2, count: 12), Self.layer(Self.lower, source: 1, count: 12),
+    ]
+    let shown = try frames(
+      [Self.group(layers, opacity: fade, count: 12)],
+      sources: [picture(Self.red), picture(Self.blue)], count: 12)
+    for (number, frame) in shown.enumerated() {
+      #expect(
+        Self.isRight(frame, opacity: min(Double(number) / 10, 1)), "frame \(number)")
+    }
+  }
+
+  @Test func `the video in a faded group fades with what lies over it`() throws {
+    var video = Self.layer(PixelRect(x: 0, y: 0, width: 1, height: 1), source: -1)
+    video.transform = Ramps()
+    let layers = [
+      Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1), video,
+    ]
+    let frame = try frames(
+      [Self.group(layers, opacity: Self.half())], isOverVideo: false,
+      sources: [picture(Self.red), picture(Self.blue)])[0]
+    let black = (luma: 16.0, cb: 128.0, cr: 128.0)
+    let row = frame.row(5).map(Double.init)
+    #expect(row.allSatisfy { abs($0 - (Self.luma + black.luma) / 2) <= 1 })
+    let (red, blue) = (Self.code(Self.red), Self.code(Self.blue))
+    #expect(abs(Double(frame.row(15)[15]) - (red.luma + black.luma) / 2) <= 1)
+    #expect(abs(Double(frame.row(30)[40]) - (blue.luma + black.luma) / 2) <= 1)
+  }
+
+  @Test func `a group of what is no animation layer is refused`() throws {
+    var layer = Self.layer(Self.lower, source: 1)
+    layer.isSmooth = nil
+    #expect(throws: RenderingError.self) {
+      try frames([Self.group([layer], opacity: Self.half())], sources: [picture(Self.red)])
+    }
+  }
+}
