@@ -11,7 +11,8 @@ extension Planner {
   public static func rasterRequests(
     for project: Project, indexes: [String: MediaIndex]
   ) throws(ProjectError) -> [RasterRequest] {
-    guard let videoComposition = project.videoComposition,
+    guard
+      let videoComposition = project.videoComposition?.fitted(into: project.export.effectivePreset),
       let animation = videoComposition.animation
     else { return [] }
     let findings = project.findings(indexes: indexes)

@@ -51,7 +51,9 @@ public enum Planner {
   private static func completed(_ project: Project, indexes: [String: MediaIndex])
     throws(ProjectError) -> (Project, VideoComposition)
   {
-    if let videoComposition = project.videoComposition { return (project, videoComposition) }
+    if let videoComposition = project.videoComposition {
+      return (project, videoComposition.fitted(into: project.export.effectivePreset))
+    }
     var project = project
     let derived = try VideoComposition.derived(from: project, indexes: indexes)
     project.videoComposition = derived

@@ -10,6 +10,19 @@ extension VideoComposition {
     return PixelSize(width: scaled(renderSize.width), height: scaled(renderSize.height))
   }
 
+  /// The video composition with a render scale that brings its output within the preset's size; itself where it is.
+  package func fitted(into preset: ExportPreset) -> VideoComposition {
+    let size = outputSize
+    guard let bounds = preset.bounds(forPortrait: size.height > size.width),
+      size.width > bounds.width || size.height > bounds.height
+    else { return self }
+    var fitted = self
+    fitted.renderScale = min(
+      Double(bounds.width) / Double(renderSize.width),
+      Double(bounds.height) / Double(renderSize.height))
+    return fitted
+  }
+
   /// The map from the render size to the output's frames.
   public var outputTransform: AffineTransform {
     guard renderScale != 1, renderScale.isFinite else { return .identity }

@@ -5,17 +5,7 @@ extension VideoComposition {
   ) -> [Finding] {
     let path = "videoComposition"
     var findings = renderSize.findings(at: "\(path).renderSize")
-    let size = outputSize
-    if let bounds = preset.bounds(forPortrait: size.height > size.width),
-      size.width > bounds.width || size.height > bounds.height
-    {
-      findings.append(
-        .unsupported(
-          "\(path).renderSize",
-          "scaling \(size) into the preset \(preset.name), \(bounds),",
-          remedy: "give a render size within it, or another preset"))
-    }
-    findings += renderScaleFindings()
+    findings += fitted(into: preset).renderScaleFindings()
     findings += frameCountFindings(duration: composition.duration)
     findings += coverageFindings(
       of: Array(instructions.enumerated()), duration: composition.duration, during: nil

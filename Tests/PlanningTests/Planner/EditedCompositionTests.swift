@@ -33,6 +33,18 @@ struct EditedCompositionTests {
     return try ProjectDocument.parse(Array(text.utf8)).project(indexes: [:])
   }
 
+  @Test func `a preset scales a larger render size as a render scale does`() throws {
+    var project = try edited { _ in }
+    project.export.preset = "960x540"
+    let clip = try TimeRange(start: .zero, duration: project.composition.duration)
+    project.videoComposition = VideoComposition(
+      renderSize: PixelSize(width: 1920, height: 1080), frameDuration: try RationalTime(1, 30),
+      instructions: [Instruction(timeRange: clip, layers: [LayerInstruction(track: 1)])])
+    let fitted = try keys(project)
+    project.videoComposition?.renderScale = 0.5
+    #expect(try keys(project) == fitted)
+  }
+
   private func segment(_ asset: String, source: Int, target: Int, duration: Int) -> String {
     """
     { "asset": "\(asset)", "trackIndex": 0,

@@ -33,6 +33,22 @@ struct RenderScaleTests {
           d: Double(outputHeight) / Double(height), tx: 0, ty: 0))
   }
 
+  @Test(
+    arguments: [
+      (1920, 1080, 1, "640x480", 640, 360), (1080, 1920, 1, "1280x720", 720, 1280),
+      (1918, 1080, 1, "1280x720", 1278, 720), (3840, 2160, 0.25, "1280x720", 960, 540),
+      (3840, 2160, 0.5, "1280x720", 1280, 720), (640, 360, 1, "1280x720", 640, 360),
+      (7680, 4320, 1, "highestQuality", 7680, 4320),
+    ] as [(Int, Int, Double, String, Int, Int)])
+  func `an output beyond the preset is scaled into it`(
+    width: Int, height: Int, scale: Double, preset: String, outputWidth: Int, outputHeight: Int
+  ) throws {
+    let fitted = try Self.videoComposition(width, height, scale: scale)
+      .fitted(into: #require(ExportPreset.named(preset)))
+    #expect(fitted.outputSize == PixelSize(width: outputWidth, height: outputHeight))
+    #expect(fitted.renderSize == PixelSize(width: width, height: height))
+  }
+
   @Test func `layers stay in units of the render size`() throws {
     let second = try TimeRange(start: RationalTime(2), duration: RationalTime(1))
     var layer = LayerInstruction(track: 1)
@@ -63,17 +79,5 @@ struct RenderScaleTests {
     }
     #expect(project.videoComposition?.outputSize == PixelSize(width: 480, height: 270))
     #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
-  }
-
-  @Test func `a preset bounds the output rather than the render size`() {
-    let export = #"{"preset": "960x540"}"#
-    func findings(_ scale: String) -> [Finding] {
-      ProjectText.findings(
-        ProjectText.composition(
-          videoComposition: ProjectText.videoComposition(extra: #", "renderScale": \#(scale)"#),
-          export: export))
-    }
-    #expect(findings("0.5") == [])
-    #expect(findings("1").count == 1)
   }
 }

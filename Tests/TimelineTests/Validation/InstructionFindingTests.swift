@@ -74,10 +74,11 @@ struct InstructionFindingTests {
     #expect(lines(ProjectText.videoComposition(renderSize: size)) == [line])
   }
 
-  @Test func `a render size beyond the preset is not supported yet`() {
+  @Test func `a render size that vanishes in the preset is refused`() {
+    let size = #"{"width": 16384, "height": 16}"#
     #expect(
-      lines(ProjectText.videoComposition(), export: #"{"preset": "1280x720"}"#) == [
-        "renderSize: scaling 1920×1080 into the preset 1280x720, 1280×720, is not supported yet; give a render size within it, or another preset"
+      lines(ProjectText.videoComposition(renderSize: size), export: #"{"preset": "640x480"}"#) == [
+        "renderScale: 16384×16 times 0.0390625 is 640×0, which cannot be rendered; keep both sides from 16 to 16384"
       ])
   }
 
