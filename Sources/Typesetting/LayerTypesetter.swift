@@ -188,10 +188,7 @@ public final class LayerTypesetter {
   private static let documentLimit = 32 << 20
 
   private func raster(of picture: VectorPicture, _ request: RasterRequest) throws -> LayerRaster {
-    guard
-      let bounds = request.bounds
-        ?? picture.size.map({ PixelRect(x: 0, y: 0, width: $0.width, height: $0.height) })
-    else {
+    guard let bounds = picture.size.map({ request.area(of: $0) }) ?? request.bounds else {
       throw TypesettingError(
         "the SVG says no size", remedy: "give the layer \"bounds\"")
     }
@@ -205,9 +202,7 @@ public final class LayerTypesetter {
 
   /// A picture is made smaller where it never shows in its own size, but not larger: whoever shows it does that.
   private func raster(of picture: PixelPicture, _ request: RasterRequest) throws -> LayerRaster {
-    let bounds =
-      request.bounds
-      ?? PixelRect(x: 0, y: 0, width: picture.size.width, height: picture.size.height)
+    let bounds = request.area(of: picture.size)
     let scale = scale(request.scale, for: bounds)
     let canvas = try Canvas(
       width: max(Int(min(picture.size.width, (bounds.width * scale).rounded(.up))), 1),
@@ -279,6 +274,14 @@ public final class LayerTypesetter {
       throw TypesettingError("the picture cannot be read from \(path)")
     }
     return RasterTile(asset: digest, byteCount: source.size, area: area, stream: stream)
+  }
+}
+
+extension RasterRequest {
+  /// The rectangle that an image of a size fills.
+  fileprivate func area(of size: (width: Double, height: Double)) -> PixelRect {
+    guard let bounds else { return PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
+    return (gravity ?? .resize).area(width: size.width, height: size.height, in: bounds)
   }
 }
 

@@ -1,5 +1,7 @@
+import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import Support
 import Testing
 import Timeline
@@ -34,6 +36,41 @@ struct MediaChildrenTests {
       ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1", "-y", clip])
     let index = try await index(of: clip, named: "clip.mp4")
     #expect(index.duration == RationalTime(1))
+  }
+
+  private func typeset(_ content: LayerContent, files: [String: String] = [:]) async throws
+    -> LayerRaster
+  {
+    let request = TypesetRequest(
+      rasters: [RasterRequest(path: LayerPath([1, 0]), content: content, bounds: nil, scale: 1)],
+      files: files, root: "animation", directory: scratch.path)
+    return try #require(try await children.typeset(request).first)
+  }
+
+  @Test func `text becomes a file named after its content`() async throws {
+    let text = TextContent("Sheaf", font: LayerFont(family: "DejaVu Sans", size: 20))
+    let raster = try await typeset(.text(text))
+    let tile = try #require(raster.tiles.first)
+    #expect(raster.path == LayerPath([1, 0]))
+    #expect(try Digest.of(file: scratch.path("\(tile.asset)")) == tile.asset)
+  }
+
+  @Test func `text in a font that is not installed is an error at its font`() async throws {
+    let text = TextContent("Sheaf", font: LayerFont(family: "DejaVu Sanz", size: 20))
+    let error = try await #require(throws: JobError.self) { try await typeset(.text(text)) }
+    #expect(error.failure.message.contains("animation.layers[1].layers[0].font.family"))
+    #expect(error.failure.message.contains("\"DejaVu Sans\" is closest"))
+  }
+
+  @Test(arguments: ["\u{89}PNG\r\n\u{1a}\n and rubbish", "<svg rubbish", "rubbish"])
+  func `an image that does not decode is an error at its layer`(text: String) async throws {
+    let path = scratch.path("logo")
+    try Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+      .write(to: URL(fileURLWithPath: path))
+    let error = try await #require(throws: JobError.self) {
+      try await typeset(.image(asset: "logo"), files: ["logo": path])
+    }
+    #expect(error.failure.message.contains("animation.layers[1].layers[0].asset"))
   }
 
   @Test func `what is not media is refused under its name`() async throws {

@@ -111,6 +111,31 @@ struct PictureTests {
     #expect(layer.raster.bounds == PixelRect(x: 0, y: 0, width: 32, height: 16))
   }
 
+  @Test(arguments: [
+    (ContentsGravity.resize, PixelRect(x: 0, y: 0, width: 100, height: 60)),
+    (.resizeAspect, PixelRect(x: 0, y: 5, width: 100, height: 50)),
+    (.resizeAspectFill, PixelRect(x: -10, y: 0, width: 120, height: 60)),
+    (.center, PixelRect(x: 34, y: 22, width: 32, height: 16)),
+    (.bottomRight, PixelRect(x: 68, y: 44, width: 32, height: 16)),
+  ])
+  func `an image lies in its bounds as its gravity says`(
+    gravity: ContentsGravity, area: PixelRect
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let (pixels, vector) = (directory.path("a.png"), directory.path("a.svg"))
+    try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "color=red:s=32x16", "-frames:v", "1", pixels])
+    try
+      #"<svg xmlns="http://www.w3.org/2000/svg" width="32" height="16"><rect width="32" height="16"/></svg>"#
+      .write(toFile: vector, atomically: false, encoding: .utf8)
+    for file in [pixels, vector] {
+      let layer = try TypesetLayer(
+        .image(asset: "a"), bounds: Self.bounds, files: ["a": file], gravity: gravity)
+      #expect(layer.raster.bounds == area && layer.raster.tiles.map(\.area) == [area])
+    }
+  }
+
   @Test func `a large image that shows small becomes small`() throws {
     let directory = try TemporaryDirectory()
     let file = "\(directory.path)/a.jpg"

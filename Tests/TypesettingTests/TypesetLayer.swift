@@ -13,12 +13,13 @@ struct TypesetLayer {
   /// Typesets one layer's content.
   init(
     _ content: LayerContent, bounds: PixelRect? = nil, scale: Double = 1,
-    files: [String: String] = [:]
+    files: [String: String] = [:], gravity: ContentsGravity? = nil
   ) throws {
     let directory = try TemporaryDirectory()
     let typesetter = LayerTypesetter(files: files, directory: directory.path)
     let rasters = try typesetter.rasters(for: [
-      RasterRequest(path: LayerPath([0]), content: content, bounds: bounds, scale: scale)
+      RasterRequest(
+        path: LayerPath([0]), content: content, bounds: bounds, scale: scale, gravity: gravity)
     ])
     guard let raster = rasters.first else { throw CocoaError(.featureUnsupported) }
     self.raster = raster

@@ -9,6 +9,26 @@ struct AnimationFlattener {
     let placement: AffineTransform
     /// The picture's rectangle in its own pixels.
     let rect: PixelRect
+    /// The layer's rectangle that the picture was made for.
+    let bounds: PixelRect
+
+    /// What the picture fills where the layer's rectangle is another one: it reaches beyond both alike.
+    func area(in bounds: PixelRect) -> PixelRect {
+      guard let tile else { return bounds }
+      return PixelRect(
+        x: bounds.x + tile.area.x - self.bounds.x, y: bounds.y + tile.area.y - self.bounds.y,
+        width: bounds.width + tile.area.width - self.bounds.width,
+        height: bounds.height + tile.area.height - self.bounds.height)
+    }
+
+    /// From the picture's pixels to the layer's space, where its rectangle is another one.
+    func placement(in bounds: PixelRect?) -> AffineTransform {
+      guard let bounds else { return placement }
+      let area = area(in: bounds)
+      return AffineTransform(
+        a: area.width / rect.width, b: 0, c: 0, d: area.height / rect.height, tx: area.x,
+        ty: area.y)
+    }
   }
 
   /// A layer of the outcome, before its picture has a number among a segment's sources.
@@ -132,14 +152,38 @@ struct AnimationFlattener {
     var layers: [FlatLayer] = []
     for picture in shown.pictures {
       let courses = looks.map { look in
-        look.map { ($0, picture.placement.concatenating($0.transform)) }
+        look.map { ($0, picture.placement(in: $0.resized).concatenating($0.transform)) }
       }
+      var layer = try layer(through: courses, crops: [], frames: frames, tile: picture.tile)
+      layer.corners = try corners(of: picture, chain.leaf.content, looks, frames: frames)
       layers.append(
         FlatLayer(
-          tile: picture.tile, path: chain.path,
-          layer: try layer(through: courses, crops: [], frames: frames, tile: picture.tile)))
+          tile: picture.tile, path: chain.path, layer: layer))
     }
     return layers
+  }
+
+  /// The corners of a shape that keep their size while its bounds change.
+  private func corners(
+    of picture: Picture, _ content: LayerContent, _ looks: [ChainLook?], frames: Range<Int>
+  ) throws(TimeError) -> LayerCorners? {
+    guard case .shape(let shape) = content, let tile = picture.tile else { return nil }
+    let factors = looks.map { look in
+      look?.resized.map { rect in
+        let area = picture.area(in: rect)
+        return LayerPoint(x: area.width / tile.area.width, y: area.height / tile.area.height)
+      }
+    }
+    guard factors.contains(where: { $0.map { $0 != LayerPoint(x: 1, y: 1) } ?? false }) else {
+      return nil
+    }
+    let beyond = (tile.area.width - picture.bounds.width) / 2
+    let length = shape.cornerLength + beyond
+    return LayerCorners(
+      length: LayerPoint(
+        x: length * picture.rect.width / tile.area.width,
+        y: length * picture.rect.height / tile.area.height),
+      stretch: try ramps(factors, of: frames) { [$0.x, $0.y] })
   }
 
   private var wholeFrame: PixelRect {
@@ -151,13 +195,14 @@ struct AnimationFlattener {
       let shrink = AffineTransform(
         a: wholeFrame.width / output.width, b: 0, c: 0, d: wholeFrame.height / output.height,
         tx: 0, ty: 0)
-      return [Picture(tile: nil, placement: shrink, rect: output)]
+      return [Picture(tile: nil, placement: shrink, rect: output, bounds: wholeFrame)]
     }
     return raster.tiles.map { tile in
       let size = tile.stream.size
       return Picture(
         tile: tile, placement: tile.placement,
-        rect: PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
+        rect: PixelRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height)),
+        bounds: raster.bounds)
     }
   }
 
@@ -168,7 +213,7 @@ struct AnimationFlattener {
 
   /// The rectangle that holds a picture, where that may lie on the output.
   func bounds(of picture: Picture, _ look: ChainLook) -> PixelRect? {
-    let map = picture.placement.concatenating(look.transform)
+    let map = picture.placement(in: look.resized).concatenating(look.transform)
     let corners = [
       (picture.rect.x, picture.rect.y), (picture.rect.x + picture.rect.width, picture.rect.y),
       (picture.rect.x, picture.rect.y + picture.rect.height),

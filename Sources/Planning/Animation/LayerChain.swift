@@ -42,7 +42,8 @@ struct LayerChain {
       if layer.masksToBounds { look.clips.append((bounds, look.transform)) }
       if isLeaf {
         look.colour = values.colour
-        look.transform = own.stretch(to: bounds).concatenating(look.transform)
+        let content = layer.bounds == nil || layer.contentsGravity == .resize ? own : natural
+        look.place(content, of: layer, in: bounds)
       }
       around = bounds
     }
@@ -52,6 +53,8 @@ struct LayerChain {
 
 /// How a layer looks at one instant.
 struct ChainLook {
+  /// The rectangle that a shape with corners fills, which keep their size; `nil` where all content is stretched alike.
+  var resized: PixelRect?
   /// From the space of the layer's own bounds to the render size.
   var transform = AffineTransform.identity
   /// The opacity of each layer of the chain, the outermost first, after that of the tree: above 0, up to 1.
@@ -60,6 +63,39 @@ struct ChainLook {
   var clips: [(rect: PixelRect, transform: AffineTransform)] = []
   /// The colour that an animation gives the content.
   var colour: BlendedColour?
+}
+
+extension ChainLook {
+  /// Puts a layer's content into its present bounds.
+  fileprivate mutating func place(
+    _ content: PixelRect, of layer: AnimationLayer, in bounds: PixelRect
+  ) {
+    switch layer.content {
+    case .shape(let shape) where shape.keepsCorners: resized = bounds
+    case .shape(let shape) where shape.isPath: break
+    default:
+      let area = layer.contentsGravity.area(
+        width: content.width, height: content.height, in: bounds)
+      transform = content.stretch(to: area).concatenating(transform)
+    }
+  }
+}
+
+extension ShapeContent {
+  /// Whether it is a path, which is as it is in any bounds.
+  fileprivate var isPath: Bool { if case .path = outline { true } else { false } }
+
+  /// Whether it is a rectangle whose corners and line keep their size in any bounds.
+  fileprivate var keepsCorners: Bool {
+    guard case .rectangle(let radius) = outline else { return false }
+    return radius > 0 || stroke != nil
+  }
+
+  /// How far from its edges a rectangle is not the same everywhere, in pixels of the layer's space.
+  var cornerLength: Double {
+    guard case .rectangle(let radius) = outline else { return 0 }
+    return max(radius, stroke?.width ?? 0) + 1
+  }
 }
 
 /// A layer's properties at one instant.

@@ -11,13 +11,19 @@ public struct RasterRequest: Hashable, Codable, Sendable {
   public var bounds: PixelRect?
   /// How many pixels of the picture a pixel of the layer's space needs.
   public var scale: Double
+  /// How an image lies in the bounds; `nil` where it is stretched over them.
+  public var gravity: ContentsGravity?
 
   /// A request from its parts.
-  public init(path: LayerPath, content: LayerContent, bounds: PixelRect?, scale: Double) {
+  public init(
+    path: LayerPath, content: LayerContent, bounds: PixelRect?, scale: Double,
+    gravity: ContentsGravity? = nil
+  ) {
     self.path = path
     self.content = content
     self.bounds = bounds
     self.scale = scale
+    self.gravity = gravity
   }
 }
 
@@ -25,7 +31,8 @@ public struct RasterRequest: Hashable, Codable, Sendable {
 public struct LayerRaster: Hashable, Codable, Sendable {
   /// Where the layer is.
   public var path: LayerPath
-  /// The layer's rectangle in its own space.
+  /// The rectangle that the content fills in the layer's own space: its bounds, or less of them, or more, where an
+  /// image is not stretched over them.
   public var bounds: PixelRect
   /// What shows of the content; a time code's one tile holds ``TimecodeClock``'s glyphs side by side, each as wide.
   public var tiles: [RasterTile]

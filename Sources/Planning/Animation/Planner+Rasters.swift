@@ -30,7 +30,9 @@ extension Planner {
               on: grid, renderSize: videoComposition.renderSize,
               outputTransform: videoComposition.outputTransform,
               placedBy: videoComposition.instructions.flatMap(\.layers)
-                .filter { $0.track == animation.track })))
+                .filter { $0.track == animation.track }),
+            gravity: chain.leaf.content.kind == .image && chain.leaf.contentsGravity != .resize
+              ? chain.leaf.contentsGravity : nil))
       }
       return requests
     } catch {
@@ -87,10 +89,15 @@ extension LayerChain {
         || layer.timeRange != nil
     }
     var frames = 0..<(changesSize ? grid.frameCount : 1)
+    // How large content shows that keeps its shape is known only with it: no larger than it would be stretched.
+    var layers = layers
+    if !leaf.contentsGravity.keepsSize { layers[layers.count - 1].contentsGravity = .resize }
+    let stretched = LayerChain(path: path, layers: layers)
     let natural = leaf.bounds ?? PixelRect(x: 0, y: 0, width: 100, height: 100)
     var greatest = 0.0
     while let frame = frames.popFirst() {
-      let look = look(at: try grid.time(of: frame), renderSize: renderSize, natural: natural)
+      let look = stretched.look(
+        at: try grid.time(of: frame), renderSize: renderSize, natural: natural)
       greatest = max(greatest, look?.transform.greatestScale ?? 0)
     }
     greatest *= outputTransform.greatestScale

@@ -57,6 +57,7 @@ extension LayerSlice {
       clips?[number] = LayerClip(
         rect: try clip.rect.earlier(by: offset), transform: try clip.transform.earlier(by: offset))
     }
+    if let corners { self.corners?.stretch = try corners.stretch.earlier(by: offset) }
     for number in (sublayers ?? []).indices {
       try sublayers?[number].begin(earlierBy: offset)
     }

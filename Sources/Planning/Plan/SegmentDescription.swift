@@ -130,6 +130,9 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var clips: [LayerClip]?
   /// The colour that the picture has instead of its own, with its own alpha; `nil` for none.
   public var tint: Ramps<BlendedColour>?
+  /// The corners of the picture, which keep their size where the picture is stretched; `nil` where all of it is
+  /// stretched alike.
+  public var corners: LayerCorners?
   /// The layers, topmost first, that are composited by themselves to be the picture; `nil` for a picture of a source.
   ///
   /// They are placed on the output themselves: of the layer around them only the opacity counts.
@@ -156,6 +159,21 @@ public struct LayerSlice: Hashable, Codable, Sendable {
     self.crop = crop
     self.backdrop = backdrop
     self.mask = mask
+  }
+}
+
+/// The corners of a picture that is stretched in between.
+public struct LayerCorners: Hashable, Codable, Sendable {
+  /// How far they reach from the picture's edges, in its pixels across and down.
+  public var length: LayerPoint
+  /// How much longer the layer's transform makes the picture's sides than it would if the corners were the measure, over
+  /// output time.
+  public var stretch: Ramps<LayerPoint>
+
+  /// Corners from their parts.
+  public init(length: LayerPoint, stretch: Ramps<LayerPoint>) {
+    self.length = length
+    self.stretch = stretch
   }
 }
 

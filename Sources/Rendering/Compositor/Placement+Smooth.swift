@@ -8,11 +8,12 @@ extension Placement {
   ///   - crop: the part that shows; all of it where `nil`.
   ///   - hasSoftEdges: whether an edge along the axes is mixed by area, or covers the pixels whose centres lie inside.
   ///   - clips: what it shows through.
+  ///   - corners: what of the picture keeps its size where it is stretched.
   ///   - hasAlpha: whether something may show through any of it.
   /// - Returns: `nil` where nothing of the picture shows.
   init?(
     sampling space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, hasSoftEdges: Bool,
-    clips: [ConvexOutline], hasAlpha: Bool, canvas: PixelSize
+    clips: [ConvexOutline], hasAlpha: Bool, corners: CornerSampling? = nil, canvas: PixelSize
   ) throws {
     guard transform.numbers.allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
       throw RenderingError(
@@ -27,7 +28,8 @@ extension Placement {
       outline = ConvexOutline(covered)
     }
     for clip in clips { outline = outline.clipped(to: clip) }
-    self.init(filling: outline, with: shown, of: space, under: transform, canvas: bounds)
+    self.init(
+      filling: outline, with: shown, of: space, under: transform, corners: corners, canvas: bounds)
     isTranslucent = hasAlpha
   }
 }

@@ -16,12 +16,14 @@ extension Placement {
   ///   - shown: the part of the picture that shows.
   init?(
     filling outline: ConvexOutline, with shown: PixelRect, of space: DisplaySpace,
-    under transform: AffineTransform, canvas: PixelBounds
+    under transform: AffineTransform, corners: CornerSampling? = nil, canvas: PixelBounds
   ) {
     let visible = outline.clipped(to: canvas)
     guard visible.area > Self.leastArea,
       let coverage = visible.evenBounds?.intersection(canvas), !coverage.isEmpty,
-      let scaledSize = Self.reducedSize(of: space, under: transform)
+      // What keeps its size is what the picture is sampled for.
+      let scaledSize = Self.reducedSize(
+        of: space, under: corners?.unstretched(transform) ?? transform)
     else { return nil }
     let forward = space.map(from: scaledSize)
     guard let back = forward.inverted,
@@ -32,7 +34,7 @@ extension Placement {
       y: coverage.top * 256, coverage: coverage,
       warp: Warp(
         sampling: sampling, taps: Self.pixels(touchedBy: shown, under: back, of: scaledSize),
-        outline: visible))
+        outline: visible, corners: corners?.scaled(from: space.size, to: scaledSize)))
   }
 
   /// Whether each pixel of the coverage shows nothing but the picture.

@@ -10,9 +10,15 @@ package struct Warp: Hashable, Sendable {
   package var taps: PixelBounds
   /// What the picture fills of the output.
   package var outline: ConvexOutline
+  /// The picture's corners that keep their size; `nil` where all of it is stretched alike.
+  package var corners: CornerSampling?
 
   /// A warp from its parts.
-  package init(sampling: AffineTransform, taps: PixelBounds, outline: ConvexOutline) {
+  package init(
+    sampling: AffineTransform, taps: PixelBounds, outline: ConvexOutline,
+    corners: CornerSampling? = nil
+  ) {
+    self.corners = corners
     self.sampling = sampling
     self.taps = taps
     self.outline = outline

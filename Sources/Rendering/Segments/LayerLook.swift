@@ -65,10 +65,14 @@ extension LayerSlice {
         clip.rect.value(at: time) ?? PixelRect(x: 0, y: 0, width: 0, height: 0),
         under: clip.transform.value(at: time) ?? .identity)
     }
+    let corners = self.corners.map { own in
+      CornerSampling(
+        length: own.length, stretch: own.stretch.value(at: time) ?? LayerPoint(x: 1, y: 1))
+    }
     return try Placement(
       sampling: stream.map(DisplaySpace.init(of:)) ?? DisplaySpace(size: segment.renderSize),
       transform: map, crop: crop.value(at: time), hasSoftEdges: isSmooth, clips: outlines,
-      hasAlpha: stream != nil, canvas: segment.renderSize)
+      hasAlpha: stream != nil, corners: corners, canvas: segment.renderSize)
   }
 
   private func look(

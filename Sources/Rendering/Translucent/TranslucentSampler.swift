@@ -49,14 +49,16 @@ struct TranslucentSampler {
     _ y: Int, left: Int, columns: Range<Int>, to row: inout [SIMD4<Float>]
   ) {
     for column in row.indices where !columns.contains(column) { row[column] = .zero }
-    let map = warp.sampling
+    let (map, corners) = (warp.sampling, warp.corners)
     let v0 = Double(y) + 0.5
     let one = 1 / TranslucentPicture.one
     picture.pixels.withUnsafeBufferPointer { pixels in
       for column in columns {
         let x = Double(left + column) + 0.5
-        let u = map.a * x + map.c * v0 + map.tx - 0.5
-        let v = map.b * x + map.d * v0 + map.ty - 0.5
+        var u = map.a * x + map.c * v0 + map.tx
+        var v = map.b * x + map.d * v0 + map.ty
+        if let corners { (u, v) = corners.position(u, v) }
+        (u, v) = (u - 0.5, v - 0.5)
         row[column] = TranslucentPicture.limited(bicubic(pixels, u, v) * one)
       }
     }

@@ -11,6 +11,8 @@ public struct AnimationLayer: Hashable, Sendable {
   public var anchorPoint: LayerPoint
   /// The layer's rectangle in its own space; where `nil`, what the content says.
   public var bounds: PixelRect?
+  /// How an image, or text, lies in bounds of another size; stretched by default.
+  public var contentsGravity: ContentsGravity
   /// The factors across and down, 1 by default.
   public var scale: LayerPoint
   /// The turn clockwise, in degrees.
@@ -34,7 +36,8 @@ public struct AnimationLayer: Hashable, Sendable {
     anchorPoint: LayerPoint = LayerPoint(x: 0.5, y: 0.5), bounds: PixelRect? = nil,
     scale: LayerPoint = LayerPoint(x: 1, y: 1), rotation: Double = 0,
     transform: AffineTransform = .identity, zPosition: Double = 0, masksToBounds: Bool = false,
-    opacity: Double = 1, timeRange: TimeRange? = nil, animations: [LayerAnimation] = []
+    opacity: Double = 1, timeRange: TimeRange? = nil, animations: [LayerAnimation] = [],
+    contentsGravity: ContentsGravity = .resize
   ) {
     self.content = content
     self.position = position
@@ -48,11 +51,12 @@ public struct AnimationLayer: Hashable, Sendable {
     self.opacity = opacity
     self.timeRange = timeRange
     self.animations = animations
+    self.contentsGravity = contentsGravity
   }
 }
 
 /// A point in pixels, or a pair of factors.
-public struct LayerPoint: Hashable, Codable, Sendable {
+public struct LayerPoint: Hashable, Codable, Sendable, Interpolatable {
   /// Across, to the right.
   public var x: Double
   /// Down.
@@ -60,4 +64,11 @@ public struct LayerPoint: Hashable, Codable, Sendable {
 
   /// A point from its coordinates.
   public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+
+  /// Each coordinate on its own linear path.
+  public func interpolated(to end: LayerPoint, fraction: Double) -> LayerPoint {
+    LayerPoint(
+      x: x.interpolated(to: end.x, fraction: fraction),
+      y: y.interpolated(to: end.y, fraction: fraction))
+  }
 }

@@ -10,7 +10,8 @@ public struct LayerAnimation: Hashable, Sendable {
     case rotation
     /// ``AnimationLayer/opacity``
     case opacity
-    /// ``AnimationLayer/bounds``; the content is stretched with them.
+    /// ``AnimationLayer/bounds``; images and text follow by their ``ContentsGravity``, and a rectangle's corners keep
+    /// their size.
     case bounds
     /// The content's one colour.
     case color
@@ -91,10 +92,7 @@ public enum LayerValue: Hashable, Sendable {
     case (.number(let from), .number(let to)):
       .number(from.interpolated(to: to, fraction: fraction))
     case (.point(let from), .point(let to)):
-      .point(
-        LayerPoint(
-          x: from.x.interpolated(to: to.x, fraction: fraction),
-          y: from.y.interpolated(to: to.y, fraction: fraction)))
+      .point(from.interpolated(to: to, fraction: fraction))
     case (.rect(let from), .rect(let to)):
       .rect(from.interpolated(to: to, fraction: fraction))
     case (.colour(let from), .colour(let to)):

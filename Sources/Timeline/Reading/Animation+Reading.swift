@@ -51,8 +51,12 @@ extension AnimationLayer {
     let opacity = members.optional("opacity").map { $0.number() } ?? 1
     let timeRange = members.optional("timeRange").map { $0.timeRange() }
     let animations = members.optional("animations").map { $0.array() } ?? []
+    let gravity =
+      kind.keys.contains("contentsGravity")
+      ? members.optional("contentsGravity").map { $0.choice(of: ContentsGravity.self) } ?? .resize
+      : .resize
     guard let content, let rotation, let transform, let zPosition, let masks, let opacity,
-      let animations
+      let animations, let gravity
     else { return nil }
     self.init(
       content, position: position ?? nil,
@@ -60,7 +64,7 @@ extension AnimationLayer {
       bounds: bounds ?? nil, scale: (scale ?? nil) ?? LayerPoint(x: 1, y: 1), rotation: rotation,
       transform: transform, zPosition: zPosition, masksToBounds: masks, opacity: opacity,
       timeRange: timeRange ?? nil,
-      animations: animations.compactMap(LayerAnimation.init(reading:)))
+      animations: animations.compactMap(LayerAnimation.init(reading:)), contentsGravity: gravity)
   }
 }
 
@@ -68,8 +72,8 @@ extension LayerContent.Kind {
   /// The keys of a layer of this kind, besides those that all have.
   fileprivate var keys: [String] {
     switch self {
-    case .image: ["asset"]
-    case .text: ["text", "font", "color", "alignment", "outline", "shadow"]
+    case .image: ["asset", "contentsGravity"]
+    case .text: ["text", "font", "color", "alignment", "outline", "shadow", "contentsGravity"]
     case .shape: ["shape", "cornerRadius", "path", "fillColor", "strokeColor", "lineWidth"]
     case .solid: ["color"]
     case .group: ["layers"]

@@ -22,7 +22,7 @@ struct ColourText: Codable {
 /// The keys of a layer in a project file.
 private enum LayerKey: String, CodingKey {
   case type, position, anchorPoint, bounds, scale, rotation, transform, zPosition, masksToBounds
-  case opacity, timeRange, animations
+  case opacity, timeRange, animations, contentsGravity
   case asset, text, font, color, alignment, outline, shadow, width, offset, radius
   case shape, cornerRadius, path, fillColor, strokeColor, lineWidth, layers
   case start, frameRate, dropFrame
@@ -46,6 +46,9 @@ extension AnimationLayer: Encodable {
     if masksToBounds { try container.encode(true, forKey: .masksToBounds) }
     if opacity != 1 { try container.encode(opacity, forKey: .opacity) }
     try container.encodeIfPresent(timeRange, forKey: .timeRange)
+    if contentsGravity != plain.contentsGravity {
+      try container.encode(contentsGravity, forKey: .contentsGravity)
+    }
     if !animations.isEmpty { try container.encode(animations, forKey: .animations) }
   }
 }

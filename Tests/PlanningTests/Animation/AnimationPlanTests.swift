@@ -298,6 +298,53 @@ struct AnimationPlanTests {
       layer.transform.finalValue == AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 10, ty: 15))
   }
 
+  /// The layer of content of 100 × 50 pixels whose bounds become twice as wide at once.
+  private static func widened(
+    _ content: LayerContent, _ gravity: ContentsGravity = .resize
+  ) throws -> LayerSlice {
+    let wide = PixelRect(x: 0, y: 0, width: 200, height: 50)
+    let layer = AnimationLayer(
+      content, position: LayerPoint(x: 0, y: 0), anchorPoint: LayerPoint(x: 0, y: 0), bounds: box,
+      animations: [
+        LayerAnimation(
+          .bounds, values: [.rect(wide), .rect(wide)], duration: RationalTime(4), fillMode: .both)
+      ], contentsGravity: gravity)
+    return try #require(overlays(plan(Animation(layers: [layer]))).first?.first)
+  }
+
+  private static let text = LayerContent.text(TextContent("a", font: LayerFont(size: 20)))
+
+  @Test(arguments: [
+    (ContentsGravity.resize, AffineTransform(a: 2, b: 0, c: 0, d: 1, tx: 0, ty: 0)),
+    (.resizeAspect, AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 50, ty: 0)),
+    (.resizeAspectFill, AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 0, ty: -25)),
+    (.center, AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 50, ty: 0)),
+    (.left, AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)),
+  ])
+  func `content lies in animated bounds as its gravity says`(
+    gravity: ContentsGravity, map: AffineTransform
+  ) throws {
+    #expect(try Self.widened(Self.text, gravity).transform.finalValue == map)
+  }
+
+  @Test func `a path is as it is in any bounds`() throws {
+    let path = ShapeContent(.path("M 0 0 H 9 V 9 Z"), fill: .black)
+    let layer = try Self.widened(.shape(path))
+    #expect(layer.transform.finalValue == .identity && layer.corners == nil)
+  }
+
+  @Test func `a rectangle's corners keep their size in any bounds`() throws {
+    let shape = ShapeContent(.rectangle(cornerRadius: 10), fill: .black)
+    let layer = try Self.widened(.shape(shape))
+    #expect(
+      layer.transform.finalValue == AffineTransform(a: 2, b: 0, c: 0, d: 1, tx: 0, ty: 0))
+    #expect(layer.corners?.length == LayerPoint(x: 11, y: 11))
+    #expect(layer.corners?.stretch.finalValue == LayerPoint(x: 2, y: 1))
+    // Sharp ones have nothing to keep.
+    let sharp = ShapeContent(.rectangle(cornerRadius: 0), fill: .black)
+    #expect(try Self.widened(.shape(sharp)).corners == nil)
+  }
+
   @Test func `a time code shows at each frame the glyphs of its name`() throws {
     let timecode = TimecodeContent(
       start: "01:00:00:00", font: LayerFont(size: 20))

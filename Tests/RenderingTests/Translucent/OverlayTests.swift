@@ -154,6 +154,30 @@ struct OverlayTests {
     #expect((147...149).contains(frame.row(25)[20]))
   }
 
+  @Test(arguments: [2.0, 0.6])
+  func `corners keep their size where a picture is stretched`(stretch: Double) throws {
+    // A white frame of 8 pixels about grey, 40 pixels wide.
+    let path = folder.path("frame.png")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "color=c=white:s=40x40,drawbox=x=8:y=8:w=24:h=24:color=black:t=fill,format=rgba",
+        "-frames:v", "1", path,
+      ])
+    var layer = Self.layer(
+      Self.step(AffineTransform(a: stretch, b: 0, c: 0, d: 1, tx: 10, ty: 10)), count: 1)
+    layer.corners = LayerCorners(
+      length: LayerPoint(x: 10, y: 10),
+      stretch: Ramps([.step(at: .zero, value: LayerPoint(x: stretch, y: 1))]))
+    let row = try frames([layer], sources: [path])[0].row(30)
+    let width = Int(40 * stretch)
+    #expect((10..<17).allSatisfy { row[$0] == 235 })
+    #expect((19..<(width - 1)).allSatisfy { row[$0] == 16 })
+    #expect(((width + 3)..<(width + 10)).allSatisfy { row[$0] == 235 })
+    #expect(row[width + 10] == 60)
+  }
+
   @Test func `the video as a layer is scaled and placed on black`() throws {
     var video = Self.layer(
       Self.step(AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 24, ty: 16)), source: -1, count: 1)

@@ -14,7 +14,7 @@ struct AnimationReadingTests {
     {"layers": [
       {"type": "video", "position": {"x": 960, "y": 540}, "opacity": 0.5, "scale": 0.5},
       {"type": "image", "asset": "logo", "position": {"x": 10, "y": 20},
-       "anchorPoint": {"x": 0, "y": 0}, "zPosition": 3, "timeRange": {"start": 1, "duration": 2}},
+       "contentsGravity": "resizeAspectFill", "anchorPoint": {"x": 0, "y": 0}, "zPosition": 3, "timeRange": {"start": 1, "duration": 2}},
       {"type": "group", "bounds": {"x": 0, "y": 0, "width": 400, "height": 200},
        "masksToBounds": true, "transform": [1, 0.5, 0, 1, 0, 0], "rotation": 30,
        "layers": [
@@ -59,6 +59,7 @@ struct AnimationReadingTests {
     let image = animation.layers[1]
     #expect(image.content == .image(asset: "logo") && image.zPosition == 3)
     #expect(image.anchorPoint == LayerPoint(x: 0, y: 0))
+    #expect(image.contentsGravity == .resizeAspectFill)
     #expect(image.position == LayerPoint(x: 10, y: 20))
     guard case .group(let inner) = animation.layers[2].content else { return }
     #expect(

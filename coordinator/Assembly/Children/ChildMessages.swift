@@ -26,6 +26,14 @@ package struct TypesetRequest: Hashable, Codable, Sendable {
   package var root: String
   /// Where the pictures are written, each as a file named after its SHA-256.
   package var directory: String
+
+  /// A request from its parts.
+  package init(rasters: [RasterRequest], files: [String: String], root: String, directory: String) {
+    self.rasters = rasters
+    self.files = files
+    self.root = root
+    self.directory = directory
+  }
 }
 
 /// What `media mix` is asked.

@@ -1,0 +1,82 @@
+import Foundation
+import Support
+import Testing
+
+/// Animation layers from the project file to the pixels of a losslessly encoded file, at full and at half size.
+struct LayerPixelTests {
+  private static let grey = 90.0
+  private static let (width, height) = (320, 180)
+
+  /// The luma of a frame of a grey clip under layers.
+  private static func luma(under layers: String, renderScale: Double) throws -> [UInt8] {
+    let folder = try TemporaryDirectory()
+    try SolidClip(colour: (90, 128, 128), frameCount: 6, width: width, height: height)
+      .write(to: folder.path("a.mp4"))
+    let file = try Rendered(
+      project: """
+        {"version": 1, "assets": {"a": {"path": "a.mp4"}},
+         "composition": {"tracks": [{"id": 1, "mediaType": "video", "segments": [
+           {"asset": "a", "trackIndex": 0, "source": {"start": 0, "duration": "1/5"},
+            "target": {"start": 0, "duration": "1/5"}}]}]},
+         "videoComposition": {"renderSize": {"width": \(width), "height": \(height)},
+           "renderScale": \(renderScale), "frameDuration": "1/30",
+           "instructions": [{"timeRange": {"start": 0, "duration": "1/5"},
+             "layers": [{"track": 1}]}],
+           "animation": {"layers": [\(layers)]}},
+         "export": {"fileType": "mp4",
+           "video": {"codec": "h264", "crf": 0, "encoderPreset": "ultrafast"}}}
+        """, in: folder, workers: 1)
+    let bytes = [UInt8](
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", file.path, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt",
+          "yuv420p", "-",
+        ]))
+    let pixels = Int(Double(width * height) * renderScale * renderScale)
+    try #require(bytes.count == pixels * 3 / 2)
+    return Array(bytes.prefix(pixels))
+  }
+
+  private static func solid(_ colour: String, _ x: Int, _ y: Int) -> String {
+    """
+    {"type": "solid", "color": "\(colour)", "position": {"x": \(x), "y": \(y)},
+     "anchorPoint": {"x": 0, "y": 0}, "bounds": {"x": 0, "y": 0, "width": 120, "height": 80}}
+    """
+  }
+
+  @Test(arguments: [1, 0.5])
+  func `each pixel of a faded group is within one code value, whatever the render scale`(
+    scale: Double
+  ) throws {
+    let group =
+      #"{"type": "group", "opacity": 0.5, "layers": [\#(Self.solid("#ffffff", 20, 20)), \#(Self.solid("#000000", 80, 60))]}"#
+    let luma = try Self.luma(under: group, renderScale: scale)
+    let (columns, rows) = (Int(Double(Self.width) * scale), Int(Double(Self.height) * scale))
+    var wrong = 0
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let (x, y) = (Double(column) / scale, Double(row) / scale)
+        func isIn(_ left: Double, _ top: Double) -> Bool {
+          x >= left && x < left + 120 && y >= top && y < top + 80
+        }
+        let wanted =
+          isIn(80, 60) ? (16 + Self.grey) / 2 : isIn(20, 20) ? (235 + Self.grey) / 2 : Self.grey
+        if abs(Double(luma[row * columns + column]) - wanted) > 1 { wrong += 1 }
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test func `text covers a quarter of the pixels at half the render scale`() throws {
+    let text =
+      #"{"type": "text", "text": "Sheaf", "font": {"family": "DejaVu Sans", "weight": "bold", "size": 80}, "position": {"x": 160, "y": 90}}"#
+    let covered = try [1.0, 0.5].map { scale in
+      try Self.luma(under: text, renderScale: scale).reduce(0.0) {
+        $0 + (Double($1) - Self.grey) / (235 - Self.grey)
+      }
+    }
+    #expect(covered[0] > 5000)
+    #expect(abs(covered[1] * 4 - covered[0]) < covered[0] * 0.01)
+  }
+}
