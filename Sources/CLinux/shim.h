@@ -1,5 +1,9 @@
 #pragma once
 
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* What glibc offers and Swift's Glibc module leaves out, under names of our own: the headers themselves would have
    to be read with _GNU_SOURCE, and then define types that other modules have otherwise. */
 extern int sheaf_spawn_close_from(void *file_actions, int from)
@@ -24,3 +28,32 @@ static inline void sheaf_use_one_heap(void) {
   sheaf_mallopt(-8, 1);
   sheaf_mallopt(-1, 1 << 20);
 }
+
+/* What <link.h> says of a loaded program or library (struct dl_phdr_info), as far as it is needed. */
+struct sheaf_loaded {
+  Elf64_Addr address;
+  const char *name;
+  const Elf64_Phdr *parts;
+  Elf64_Half count;
+};
+
+extern int sheaf_each_loaded(int (*body)(struct sheaf_loaded *, size_t, void *), void *context)
+    __asm__("dl_iterate_phdr");
+extern int sheaf_madvise(void *address, size_t length, int advice) __asm__("madvise");
+
+static inline int sheaf_release_code_of(struct sheaf_loaded *loaded, size_t size, void *context) {
+  const uint64_t page = 4096;
+  for (int number = 0; number < loaded->count; number++) {
+    const Elf64_Phdr *part = &loaded->parts[number];
+    if (part->p_type != PT_LOAD || (part->p_flags & PF_W)) continue;
+    uint64_t first = (loaded->address + part->p_vaddr) & ~(page - 1);
+    uint64_t end = (loaded->address + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
+    sheaf_madvise((void *)(uintptr_t)first, end - first, 4); /* MADV_DONTNEED */
+  }
+  return 0;
+}
+
+/* Takes what the program and its libraries have in memory of their files, and never write, out of the process: what
+   is used again comes back from the kernel's cache. The loader's lock keeps libraries from being unloaded
+   meanwhile. */
+static inline void sheaf_release_code(void) { sheaf_each_loaded(sheaf_release_code_of, (void *)0); }

@@ -53,7 +53,7 @@ extension VideoEncoderSettings {
     library = [
       ("repeat-headers", "1"), ("stitchable", "1"), ("cpu-independent", "1"), ("open-gop", "0"),
     ]
-    if !setsLookahead { library.append(("rc-lookahead", "\(lookahead)")) }
+    library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// One thread without wavefronts; `info` would write the encoder's build into the stream.
@@ -79,7 +79,7 @@ extension VideoEncoderSettings {
     if let light = hdr?.contentLight {
       library.append(("max-cll", "\(light.greatest),\(light.greatestMean)"))
     }
-    if !setsLookahead { library.append(("rc-lookahead", "\(lookahead)")) }
+    library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// One logical processor, and keyframes where nothing refers across them.
@@ -89,6 +89,7 @@ extension VideoEncoderSettings {
     options["preset"] = preset
     if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
     library = [("lp", "1"), ("pin", "0"), ("irefresh-type", "2")]
+    library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     if let level { library.append(("level", level)) }
     if let display = hdr?.masteringDisplay {
       let (most, least) = (display.greatestLuminance, display.leastLuminance)
@@ -112,27 +113,7 @@ extension VideoEncoderSettings {
     if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
     options["tune"] = tune
     options["level"] = level
-    if more["lag-in-frames"] == nil { options["lag-in-frames"] = "\(min(25, fittingLookahead))" }
-  }
-
-  private var setsLookahead: Bool {
-    more["rc-lookahead"] != nil || more["rc_lookahead"] != nil
-  }
-
-  /// Pictures that rate control looks ahead: the preset's number, but no more than fit in memory beside the rest of a
-  /// worker's slot (12 at 1920 × 1080), and never fewer than 10 for it.
-  private var lookahead: Int {
-    let usual =
-      [
-        "ultrafast": 0, "superfast": 0, "veryfast": 10, "faster": 20, "fast": 30, "medium": 40,
-        "slow": 50,
-      ][preset] ?? 60
-    let least = codec == .hevc ? 5 : 0
-    return min(max(usual, least), fittingLookahead)
-  }
-
-  private var fittingLookahead: Int {
-    max(12 * 1920 * 1080 / max(size.width * size.height, 1), 10)
+    options.merge(limits) { own, _ in own }
   }
 
   /// Options of libavcodec itself that a project may set.

@@ -5,7 +5,7 @@ import Timeline
 /// Makes a segment's output frames one after the other.
 ///
 /// A frame whose one visible layer needs nothing done is handed on as it was decoded, without a copy. Otherwise it is
-/// composited into one of two pictures that are used in turn.
+/// composited into one picture that is used again and again.
 ///
 /// Sources of another colour space than the output's are converted (``LayerColour``).
 final class FrameComposer<Sample: PictureSample>: FrameSource {
@@ -14,7 +14,7 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
   private let group: LayerGroup<Sample>
   private var solids: [Colour: Frame] = [:]
   private var readers: LayerReaders<Sample>
-  private var pool: [Frame]
+  private let output: Frame
   private var slice: Slice?
   /// The instruction's own picture, where layers around it show it changed.
   private var video: Frame?
@@ -43,18 +43,14 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
       canvas: PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height),
       compositor: compositor, black: PlanarColour(.black, in: segment.colourSpace)
     ) { try readers.levels(of: $0) }
-    pool = []
-    for _ in 0..<2 {
-      pool.append(
-        try Frame(width: size.width, height: size.height, pixelFormat: Sample.planarFormat))
-    }
+    output = try Frame(
+      width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
   }
 
-  /// The output frame of a number, `segment.first ..< segment.end`; valid until the next but one.
+  /// The output frame of a number, `segment.first ..< segment.end`; valid until the next.
   func frame(_ number: Int) throws -> Frame {
     let slice = try slice(at: number)
     group.begin()
-    let output = pool[number & 1]
     guard let inner = slice.inner else {
       return try compose(slice.stack, number, in: slice.description, onto: output, video: nil)
     }

@@ -4,7 +4,7 @@ import Timeline
 
 /// What makes a segment's output frames, whatever their samples are held in.
 package protocol FrameSource {
-  /// The output frame of a number, `segment.first ..< segment.end`; valid until the next but one.
+  /// The output frame of a number, `segment.first ..< segment.end`; valid until the next.
   func frame(_ number: Int) throws -> Frame
 }
 

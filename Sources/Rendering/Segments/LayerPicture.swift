@@ -32,6 +32,8 @@ final class LayerPicture<Sample: PictureSample> {
       time: time, scaledSize: placement.scaledSize, orientation: placement.orientation,
       warp: placement.warp, coverage: placement.warp.map { _ in placement.coverage })
     if let picture, key == wanted { return picture }
+    // The one before goes first, so that there are never two.
+    (picture, key) = (nil, nil)
     var prepared = frame
     if let colour {
       let conversion = colour.conversion(of: frame)
