@@ -25,13 +25,17 @@ package struct Coordinator: Sendable {
     try self.init(
       data: configuration.data, settings: configuration.scheduling,
       mediaRoots: configuration.mediaRoots,
-      tools: MediaChildren(limit: max(2, ProcessInfo.processInfo.activeProcessorCount)), log: log)
+      tools: MediaChildren(limit: max(2, ProcessInfo.processInfo.activeProcessorCount)),
+      access: Access(
+        configuration.accessPolicy, data: configuration.data,
+        workersShowCertificates: configuration.clientAuthority != nil, log: log),
+      log: log)
   }
 
   /// A coordinator from its parts. It holds the data directory's lock as long as it lives.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
-    mediaRoots: [String] = [], tools: any MediaTools, log: Log
+    mediaRoots: [String] = [], tools: any MediaTools, access: Access? = nil, log: Log
   ) throws {
     let directory = try DataDirectory(data)
     let chunks = ChunkStore(directory)
@@ -45,7 +49,8 @@ package struct Coordinator: Sendable {
       files: AssetFiles(store: assets), tools: tools, threads: threads, log: log)
     let services = Services(
       farm: farm, assets: assets, chunks: chunks, directory: directory, threads: threads,
-      mediaRoots: try MediaRoots(mediaRoots))
+      mediaRoots: try MediaRoots(mediaRoots),
+      access: access ?? Access(.loopback, data: data, log: log))
     router = services.router()
   }
 

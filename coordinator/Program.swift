@@ -5,9 +5,10 @@ import Synchronization
 @main struct Program {
   static let usage = """
     usage: sheaf-coordinator serve --data DIR …
+           sheaf-coordinator token create|list|revoke --data DIR …
            sheaf-coordinator media probe|mix|assemble
 
-    `serve` runs a coordinator. `media` is what it runs as child processes.
+    `serve` runs a coordinator, `token` says who may use it. `media` is what it runs as child processes.
 
     example: sheaf-coordinator serve --data /var/lib/sheaf
     """
@@ -18,11 +19,12 @@ import Synchronization
     case "serve" where arguments.contains("--help") || arguments.contains("-h"):
       print(ServeConfiguration.usage)
     case "serve": exit(serve(Array(arguments.dropFirst())))
+    case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
     case "media": exit(MediaCommand.run(Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
     default:
       complain(
-        arguments.first.map { "'\($0)' is not a subcommand: write serve or media" }
+        arguments.first.map { "'\($0)' is not a subcommand: write serve, token or media" }
           ?? "no subcommand: write serve --data DIR, or --help")
       exit(2)
     }

@@ -3,6 +3,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 
 /* Swift cannot call functions with variable arguments. */
@@ -29,4 +31,21 @@ static inline int sheaf_mhd_socket(struct MHD_Connection *connection)
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+
+/* Whether the client of a connection over TLS showed a certificate that the trusted authorities vouch for. */
+static inline int sheaf_mhd_has_trusted_certificate(struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  if (!info || !info->tls_session)
+    return 0;
+  gnutls_session_t session = (gnutls_session_t) info->tls_session;
+  unsigned int count = 0;
+  if (!gnutls_certificate_get_peers(session, &count) || count == 0)
+    return 0;
+  gnutls_typed_vdata_st purpose = {
+    .type = GNUTLS_DT_KEY_PURPOSE_OID, .data = (unsigned char *) GNUTLS_KP_TLS_WWW_CLIENT, .size = 0 };
+  unsigned int status = 0;
+  return gnutls_certificate_verify_peers(session, &purpose, 1, &status) == 0 && status == 0;
 }

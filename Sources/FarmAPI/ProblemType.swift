@@ -26,6 +26,14 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let wrongState = ProblemType(rawValue: "/problems/wrong-state")
   /// The body is larger than the route takes.
   public static let tooLarge = ProblemType(rawValue: "/problems/too-large")
+  /// The request has no token, or none that is in force.
+  public static let unauthorized = ProblemType(rawValue: "/problems/unauthorized")
+  /// The token's role does not allow it, or the request comes from another site's page.
+  public static let forbidden = ProblemType(rawValue: "/problems/forbidden")
+  /// The body is of another media type than the route takes.
+  public static let mediaType = ProblemType(rawValue: "/problems/media-type")
+  /// The client, or its token, has as much as the coordinator's limits allow.
+  public static let limitReached = ProblemType(rawValue: "/problems/limit-reached")
   /// The coordinator cannot take work now.
   public static let unavailable = ProblemType(rawValue: "/problems/unavailable")
 }

@@ -86,7 +86,8 @@ struct AssetTests {
       digest: Digest.of(bytes), byteCount: 12, path: root.path("a.mp4"))
     let submission = JobSubmission(
       name: "cut", project: TestFarm.project, assets: ["a.mp4": reference])
-    #expect(try await farm.post("/jobs", submission).status == .created)
+    let job: JobStatus = try await farm.post("/jobs", submission).wire()
+    _ = try await farm.admin().end(of: job) { $0.state == .rendering }
     #expect(try await farm.send(.get, path).content() == bytes)
   }
 

@@ -16,13 +16,16 @@ struct TestFarm {
 
   init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
-    ledger: Coordinator.LedgerLocation = .inMemory, mediaRoots: [String] = []
+    ledger: Coordinator.LedgerLocation = .inMemory, mediaRoots: [String] = [],
+    access policy: Access.Policy = .loopback
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.media = media
     coordinator = try Coordinator(
       data: self.directory.path("data"), ledger: ledger, settings: SchedulerSettings(),
-      mediaRoots: mediaRoots, tools: media, log: Log(.quiet) { _ in })
+      mediaRoots: mediaRoots, tools: media,
+      access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
+      log: Log(.quiet) { _ in })
     try await coordinator.start()
   }
 

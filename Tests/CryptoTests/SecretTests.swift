@@ -14,4 +14,14 @@ struct SecretTests {
   @Test func `no two tokens are equal`() {
     #expect(Set((0..<1000).map { _ in SecureRandom.token(bytes: 16) }).count == 1000)
   }
+
+  @Test(arguments: [0, 15, 31])
+  func `digests that differ anywhere are not equal in constant time`(place: Int) throws {
+    let digest = Digest.of([UInt8]("a".utf8))
+    #expect(digest.isEqualInConstantTime(to: Digest.of([UInt8]("a".utf8))))
+    var bytes = digest.bytes
+    bytes[place] ^= 1
+    let other = try #require(Digest(bytes: bytes))
+    #expect(!digest.isEqualInConstantTime(to: other))
+  }
 }

@@ -15,14 +15,16 @@ extension Services {
     let range = Operation.Parameter(
       name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
     return [
-      Operation(.head, "/api/v1/assets/{digest}", "Whether an asset is here, or how much of it") {
-        request in
-        try await fetch(request)
+      Operation(
+        .head, "/api/v1/assets/{digest}", "Whether an asset is here, or how much of it",
+        for: .everyRole
+      ) { request, caller in
+        try await fetch(request, for: caller)
       }
       .answering(.ok, "It is here").refusing(.notFound, .notFound),
 
-      Operation(.get, "/api/v1/assets/{digest}", "An asset") { request in
-        try await fetch(request)
+      Operation(.get, "/api/v1/assets/{digest}", "An asset", for: .everyRole) { request, caller in
+        try await fetch(request, for: caller)
       }
       .with(range)
       .answering(.ok, "The asset", .bytes).answering(.partialContent, "A part of it", .bytes)
@@ -30,8 +32,9 @@ extension Services {
 
       Operation(
         .put, "/api/v1/assets/{digest}", "Upload an asset, or the rest of it",
-        open: { head in try await openUpload(head) },
-        { _, upload in try await finish(upload) }
+        for: .submitters,
+        open: { head, caller in try await openUpload(head, for: caller) },
+        { _, caller, upload in try await finish(upload, for: caller) }
       )
       .taking(.bytes, offset, length)
       .answering(.created, "The asset is complete")
@@ -41,18 +44,22 @@ extension Services {
     ]
   }
 
-  private func fetch(_ request: Request) async throws -> Response {
+  private func fetch(_ request: Request, for caller: Caller) async throws -> Response {
     let digest = try request.head.digest
-    let shared = try await farm.sharedAsset(digest)
+    let isVisible = try await farm.visible([digest], to: caller).contains(digest)
+    // Submitters have no need to read what lies under a media root over HTTP.
+    let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
     return try await threads.run {
-      let stored = assets.path(of: digest)
+      let stored = isVisible ? assets.path(of: digest) : "/dev/null"
       let path = AssetStore.size(stored) == nil ? shared?.path ?? stored : stored
       // A shared file that has changed is not the asset any more.
       guard let size = AssetStore.size(path), path == stored || size == shared?.byteCount else {
         throw HTTPError(
           .notFound, type: ProblemType.notFound.rawValue,
           detail: "there is no asset '\(digest)'",
-          headers: ["Upload-Offset": String(assets.uploadedByteCount(of: digest))])
+          headers: [
+            "Upload-Offset": String(assets.uploadedByteCount(of: digest, by: caller.confinement))
+          ])
       }
       return try Response.file(
         path: path, request: request, contentType: "application/octet-stream",
@@ -60,7 +67,9 @@ extension Services {
     }
   }
 
-  private func openUpload(_ head: RequestHead) async throws -> AssetReceiver {
+  private func openUpload(
+    _ head: RequestHead, for caller: Caller
+  ) async throws -> AssetReceiver {
     let digest = try head.digest
     let offset = try head.byteCount("Upload-Offset") ?? 0
     let declared = try head.byteCount("Upload-Length")
@@ -70,29 +79,33 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "Upload-Length is missing: say how many bytes the asset has")
     }
+    let isVisible = try await farm.visible([digest], to: caller).contains(digest)
+    let owner = caller.confinement
     return try await BlockingThread.run(named: "upload") {
-      if assets.byteCount(of: digest) == total { return AssetReceiver(nil) }
-      let there = assets.uploadedByteCount(of: digest)
+      if isVisible, assets.byteCount(of: digest) == total { return AssetReceiver(digest, nil) }
+      let there = assets.uploadedByteCount(of: digest, by: owner)
       if there > total {
-        assets.discardUpload(of: digest)
+        assets.discardUpload(of: digest, by: owner)
         throw HTTPError.uploadOffset(0)
       }
       // Before the upload is opened, which would end another that is under way.
       guard there == offset else { throw HTTPError.uploadOffset(there) }
-      let upload = try assets.open(digest, total: total)
+      let upload = try assets.open(digest, by: owner, total: total)
       // Another upload may have gone on in between.
       guard upload.byteCount == offset else {
         upload.abandon()
         throw HTTPError.uploadOffset(upload.byteCount)
       }
-      return AssetReceiver(upload)
+      return AssetReceiver(digest, upload)
     }
   }
 
-  private func finish(_ receiver: AssetReceiver) async throws -> Response {
+  private func finish(_ receiver: AssetReceiver, for caller: Caller) async throws -> Response {
     guard let upload = receiver.upload else { return Response(.created) }
     switch try await threads.run({ try upload.finish() }) {
-    case .complete: return Response(.created)
+    case .complete:
+      try await farm.own(receiver.digest, caller)
+      return Response(.created)
     case .incomplete(let byteCount):
       return Response(.accepted, headers: ["Upload-Offset": String(byteCount)])
     case .mismatch(let digest):
@@ -105,9 +118,13 @@ extension Services {
 
 /// An upload, or nothing where the asset is here already and its bytes are only read to the end.
 final class AssetReceiver: BodySink {
+  let digest: Digest
   let upload: AssetUpload?
 
-  init(_ upload: AssetUpload?) { self.upload = upload }
+  init(_ digest: Digest, _ upload: AssetUpload?) {
+    self.digest = digest
+    self.upload = upload
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws { try upload?.write(bytes) }
 

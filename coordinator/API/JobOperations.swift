@@ -11,10 +11,10 @@ extension Services {
   var jobOperations: [Operation] {
     [
       Operation(
-        .post, "/api/v1/jobs", "Submit a project",
+        .post, "/api/v1/jobs", "Submit a project", for: .submitters,
         bodyLimit: ProjectDocument.byteLimit + (ProjectDocument.byteLimit >> 2)
-      ) { request in
-        let status = try await submit(request.wire())
+      ) { request, caller in
+        let status = try await submit(request.wire(), for: caller)
         return try .wire(
           status, status: .created, headers: ["Location": "/api/v1/jobs/\(status.id)"])
       }
@@ -24,36 +24,41 @@ extension Services {
       .refusing(.unprocessableContent, .invalidProject)
       .refusing(.unprocessableContent, .missingAsset),
 
-      Operation(.get, "/api/v1/jobs", "Every job, the newest first") { _ in
-        try .wire(try await farm.statuses())
+      Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) { _, caller in
+        try .wire(try await farm.statuses(for: caller))
       }
       .answering(.ok, "The jobs", .list(.jobStatus)),
 
-      Operation(.get, "/api/v1/jobs/{id}", "One job") { request in
-        try .wire(try await farm.status(of: request.job))
+      Operation(.get, "/api/v1/jobs/{id}", "One job", for: .readers) { request, caller in
+        try .wire(try await farm.status(of: request.job, for: caller))
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound),
 
-      Operation(.get, "/api/v1/jobs/{id}/segments", "A job's segments") { request in
-        try .wire(try await farm.segments(of: request.job))
+      Operation(.get, "/api/v1/jobs/{id}/segments", "A job's segments", for: .readers) {
+        request, caller in
+        try .wire(try await farm.segments(of: request.job, for: caller))
       }
       .answering(.ok, "The segments", .list(.segmentStatus)).refusing(.notFound, .notFound),
 
-      Operation(.post, "/api/v1/jobs/{id}/cancel", "Call a job off") { request in
-        try .wire(try await farm.cancel(request.job))
+      Operation(.post, "/api/v1/jobs/{id}/cancel", "Call a job off", for: .submitters) {
+        request, caller in
+        try .wire(try await farm.cancel(request.job, for: caller))
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound)
       .refusing(.conflict, .wrongState),
 
-      Operation(.post, "/api/v1/jobs/{id}/retry", "Begin a failed or cancelled job again") {
-        request in
-        try .wire(try await farm.retry(request.job))
+      Operation(
+        .post, "/api/v1/jobs/{id}/retry", "Begin a failed or cancelled job again",
+        for: .submitters
+      ) { request, caller in
+        try .wire(try await farm.retry(request.job, for: caller))
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound)
       .refusing(.conflict, .wrongState),
 
-      Operation(.get, "/api/v1/jobs/{id}/output", "A job's finished file") { request in
-        try await output(request)
+      Operation(.get, "/api/v1/jobs/{id}/output", "A job's finished file", for: .readers) {
+        request, caller in
+        try await output(request, for: caller)
       }
       .with(
         Operation.Parameter(
@@ -64,7 +69,9 @@ extension Services {
     ]
   }
 
-  private func submit(_ submission: JobSubmission) async throws -> JobStatus {
+  private func submit(
+    _ submission: JobSubmission, for caller: Caller
+  ) async throws -> JobStatus {
     var submission = submission
     submission.name = String(submission.name.prefix(200))
     let text = submission.project
@@ -78,19 +85,22 @@ extension Services {
         .unprocessableContent, type: ProblemType.invalidProject.rawValue,
         detail: error.lines.joined(separator: "\n"))
     }
-    let (assets, shared) = try await threads.run { [submission, paths] in
-      try locate(submission.assets, paths)
+    let uploaded = try await farm.visible(
+      Set(submission.assets.values.map(\.digest)), to: caller)
+    let assets = try await threads.run { [submission, paths] in
+      try locate(submission.assets, paths, uploaded: uploaded)
     }
     submission.assets = assets
-    return try await farm.submit(submission, sharing: shared)
+    return try await farm.submit(submission, by: caller)
   }
 
   /// Makes sure that every asset is here or under a media root. Blocks.
+  ///
+  /// - Parameter uploaded: those that count as being here, if they are.
   private func locate(
-    _ references: [String: AssetReference], _ paths: [String]
-  ) throws -> ([String: AssetReference], [SharedAsset]) {
+    _ references: [String: AssetReference], _ paths: [String], uploaded: Set<Digest>
+  ) throws -> [String: AssetReference] {
     var located: [String: AssetReference] = [:]
-    var shared: [SharedAsset] = []
     var missing: [String] = []
     for path in Set(paths).sorted() {
       guard var reference = references[path] else {
@@ -100,9 +110,9 @@ extension Services {
       let real = reference.path.flatMap(mediaRoots.resolve)
       if let real, AssetStore.size(real) == reference.byteCount {
         reference.path = real
-        shared.append(
-          SharedAsset(digest: reference.digest, path: real, byteCount: reference.byteCount))
-      } else if assets.byteCount(of: reference.digest) == reference.byteCount {
+      } else if uploaded.contains(reference.digest),
+        assets.byteCount(of: reference.digest) == reference.byteCount
+      {
         reference.path = nil
       } else if let named = reference.path {
         missing.append("\(path): \(named) is not under a media root of this size: upload it")
@@ -116,12 +126,12 @@ extension Services {
         .unprocessableContent, type: ProblemType.missingAsset.rawValue,
         detail: missing.joined(separator: "\n"))
     }
-    return (located, shared)
+    return located
   }
 
-  private func output(_ request: Request) async throws -> Response {
+  private func output(_ request: Request, for caller: Caller) async throws -> Response {
     let id = try request.job
-    let status = try await farm.status(of: id)
+    let status = try await farm.status(of: id, for: caller)
     guard let output = status.output else {
       throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): there is no file yet")
     }

@@ -7,7 +7,7 @@ extension Services {
   /// The routes of leases.
   var leaseOperations: [Operation] {
     [
-      Operation(.put, "/api/v1/leases/{token}", "Renew a lease") { request in
+      Operation(.put, "/api/v1/leases/{token}", "Renew a lease", for: .workers) { request, _ in
         try .wire(try await farm.heartbeat(request.head.lease, request.wire()))
       }
       .taking(.json(.heartbeat))
@@ -15,9 +15,9 @@ extension Services {
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease),
 
       Operation(
-        .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk",
-        open: { head in try await openChunk(head) },
-        { head, upload in try await accept(head, upload) }
+        .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk", for: .workers,
+        open: { head, _ in try await openChunk(head) },
+        { head, _, upload in try await accept(head, upload) }
       )
       .taking(
         .bytes,
@@ -29,7 +29,9 @@ extension Services {
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk),
 
-      Operation(.post, "/api/v1/leases/{token}/failure", "Report a failed attempt") { request in
+      Operation(
+        .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers
+      ) { request, _ in
         var report: FailureReport = try request.wire()
         // The job's failure joins those of several attempts, and is kept for good.
         report.code = String(report.code.prefix(100))
@@ -41,7 +43,8 @@ extension Services {
       .answering(.noContent, "Noted").refusing(.badRequest, .malformedRequest)
       .refusing(.conflict, .staleLease),
 
-      Operation(.delete, "/api/v1/leases/{token}", "Give a lease back") { request in
+      Operation(.delete, "/api/v1/leases/{token}", "Give a lease back", for: .workers) {
+        request, _ in
         await farm.giveBack(try request.head.lease)
         return Response(.noContent)
       }

@@ -32,46 +32,88 @@ struct Operation: Sendable {
   let method: HTTP.Method
   let path: String
   let summary: String
+  /// Whom it takes.
+  let audience: Audience
   var parameters: [Parameter] = []
   var input: Content?
   var answers: [(status: Status, summary: String, content: Content?)] = []
   var problems: [(status: Status, type: ProblemType)] = []
-  fileprivate let register: @Sendable (inout Router) -> Void
+  /// What finds out who makes a request, and refuses it to whom the route does not take.
+  typealias Admission = @Sendable (RequestHead) throws -> Caller
+
+  fileprivate let register: @Sendable (inout Router, @escaping Admission) -> Void
 
   /// A route whose whole body fits in memory.
   init(
-    _ method: HTTP.Method, _ path: String, _ summary: String, bodyLimit: Int = 1 << 20,
-    _ handler: @escaping @Sendable (Request) async throws -> Response
+    _ method: HTTP.Method, _ path: String, _ summary: String, for audience: Audience,
+    bodyLimit: Int = 1 << 20,
+    _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
   ) {
     self.method = method
     self.path = path
     self.summary = summary
-    register = { router in
-      router.on(method, path, bodyLimit: bodyLimit) { request in
-        try await Self.explaining { try await handler(request) }
+    self.audience = audience
+    register = { router, admit in
+      router.on(method, path, bodyLimit: bodyLimit, admit: { _ = try admit($0) }) { request in
+        // Once more: the token may have been revoked while the body came.
+        let caller = try admit(request.head)
+        return try await Self.explaining { try await handler(request, caller) }
       }
     }
   }
 
   /// A route whose body is taken in as it comes.
   init<Sink: BodySink>(
-    _ method: HTTP.Method, _ path: String, _ summary: String,
-    open: @escaping @Sendable (RequestHead) async throws -> Sink,
-    _ handler: @escaping @Sendable (RequestHead, Sink) async throws -> Response
+    _ method: HTTP.Method, _ path: String, _ summary: String, for audience: Audience,
+    open: @escaping @Sendable (RequestHead, Caller) async throws -> Sink,
+    _ handler: @escaping @Sendable (RequestHead, Caller, Sink) async throws -> Response
   ) {
     self.method = method
     self.path = path
     self.summary = summary
-    register = { router in
+    self.audience = audience
+    register = { router, admit in
       router.upload(
-        method, path,
-        open: { head in try await Self.explaining { try await open(head) } },
-        { head, sink in try await Self.explaining { try await handler(head, sink) } })
+        method, path, admit: { _ = try admit($0) },
+        open: { head in
+          let caller = try admit(head)
+          return try await Self.explaining { try await open(head, caller) }
+        },
+        { head, sink in
+          let caller: Caller
+          do {
+            caller = try admit(head)
+          } catch {
+            sink.abandon()
+            throw error
+          }
+          return try await Self.explaining { try await handler(head, caller, sink) }
+        })
     }
   }
 
-  /// Adds the route to a router.
-  func add(to router: inout Router) { register(&router) }
+  /// Adds the route to a router, for those whom it takes.
+  func add(to router: inout Router, guardedBy access: Access) {
+    register(&router) { [audience, takesJSON] head in
+      if takesJSON { try Self.checkMediaType(head) }
+      return try access.admit(head, to: audience)
+    }
+  }
+
+  private var takesJSON: Bool {
+    if case .json = input { true } else { false }
+  }
+
+  /// Refuses bodies that say to be something else than JSON: the form that a page can send anywhere is one.
+  private static func checkMediaType(_ head: RequestHead) throws(HTTPError) {
+    guard let type = head.headers["Content-Type"] else { return }
+    let name = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    guard name == "application/json" else {
+      throw HTTPError(
+        .unsupportedMediaType, type: ProblemType.mediaType.rawValue,
+        detail: "\(head.path) takes application/json, not \(type)")
+    }
+  }
 
   /// What it takes.
   func taking(_ content: Content, _ parameters: Parameter...) -> Operation {

@@ -6,19 +6,26 @@ extension Services {
   /// The routes for whoever runs the farm.
   var operatorOperations: [Operation] {
     [
-      Operation(.get, "/", "The status page") { _ in .html(StatusPage.document) }
-        .answering(.ok, "The page", .text("text/html")),
+      Operation(.get, "/", "The status page", for: .anyone) { _, _ in
+        StatusPage.response
+      }
+      .answering(.ok, "The page", .text("text/html")),
 
-      Operation(.get, "/metrics", "Measurements in Prometheus' text format") { _ in
+      Operation(
+        .get, "/metrics", "Measurements in Prometheus' text format", for: .observers
+      ) { _, _ in
         .text(
           try await farm.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8")
       }
       .answering(.ok, "The measurements", .text("text/plain")),
 
-      Operation(.get, "/healthz", "Whether the coordinator runs") { _ in .text("ok\n") }
-        .answering(.ok, "It runs", .text("text/plain")),
+      Operation(.get, "/healthz", "Whether the coordinator runs", for: .anyone) { _, _ in
+        .text("ok\n")
+      }
+      .answering(.ok, "It runs", .text("text/plain")),
 
-      Operation(.get, "/readyz", "Whether the coordinator takes work") { _ in
+      Operation(.get, "/readyz", "Whether the coordinator takes work", for: .anyone) {
+        _, _ in
         if let problem = await farm.checkLedger() {
           throw HTTPError(
             .serviceUnavailable, type: ProblemType.unavailable.rawValue,
@@ -33,7 +40,7 @@ extension Services {
 
   /// The route that describes the others.
   func descriptionOperation(_ operations: [Operation]) -> Operation {
-    Operation(.get, "/openapi.json", "This description") { _ in
+    Operation(.get, "/openapi.json", "This description", for: .everyRole) { _, _ in
       .json(data: try OpenAPI.document(operations + [descriptionOperation([])]))
     }
     .answering(.ok, "The description", .text("application/json"))

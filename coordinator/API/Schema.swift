@@ -24,7 +24,8 @@ struct Schema: Sendable {
     digest: digest, byteCount: 1, path: "/media/beach.mp4")
   private static let counts = SegmentCounts()
   private static let job = JobStatus(
-    id: "k2v9", name: "cut", state: .completed, createdAt: Date(timeIntervalSince1970: 0),
+    id: "k2v9", name: "cut", submitter: "ada", state: .completed,
+    createdAt: Date(timeIntervalSince1970: 0),
     finishedAt: Date(timeIntervalSince1970: 0), planHash: digest, frameCount: 1,
     framesRendered: 1, segments: counts, framesPerSecond: 0.5, frameDuration: 0.5,
     secondsRemaining: 0.5, failure: JobFailure(code: "invalid-project", message: ""),
@@ -53,6 +54,9 @@ struct Schema: Sendable {
   static let heartbeatAnswer = Schema("HeartbeatAnswer", HeartbeatAnswer(stop: false))
   static let failureReport = Schema(
     "FailureReport", FailureReport(code: "decode-failed", message: "", isPermanent: false))
+  static let signIn = Schema("SignIn", SignIn(token: "sheaf_token"))
+  static let sessionStatus = Schema(
+    "SessionStatus", SessionStatus(Caller(role: .observer, name: "ada", token: "0a1b2c3d")))
   static let lease = Schema(
     "Lease",
     Lease(

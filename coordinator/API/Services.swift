@@ -8,19 +8,22 @@ struct Services: Sendable {
   let directory: DataDirectory
   let threads: BlockingThreads
   let mediaRoots: MediaRoots
+  let access: Access
 
   /// Every route.
   var operations: [Operation] {
     let routes =
       jobOperations + assetOperations + workerOperations + leaseOperations + eventOperations
-      + operatorOperations
+      + operatorOperations + sessionOperations
     return routes + [descriptionOperation(routes)]
   }
 
   /// The router over every route.
   func router() -> Router {
     var router = Router()
-    for operation in operations { operation.add(to: &router) }
+    for operation in operations {
+      operation.add(to: &router, guardedBy: access)
+    }
     return router
   }
 }

@@ -6,7 +6,7 @@ extension Services {
   /// The routes of workers.
   var workerOperations: [Operation] {
     [
-      Operation(.post, "/api/v1/workers", "Register a worker") { request in
+      Operation(.post, "/api/v1/workers", "Register a worker", for: .workers) { request, _ in
         var registration: WorkerRegistration = try request.wire()
         guard (1...1024).contains(registration.slots),
           (1...4096).contains(registration.fingerprint.utf8.count)
@@ -22,20 +22,23 @@ extension Services {
       .answering(.created, "The id to lease under", .json(.workerWelcome))
       .refusing(.badRequest, .malformedRequest),
 
-      Operation(.get, "/api/v1/workers", "Every worker") { _ in
+      Operation(.get, "/api/v1/workers", "Every worker", for: .observers) { _, _ in
         try .wire(await farm.workerStatuses())
       }
       .answering(.ok, "The workers", .list(.workerStatus)),
 
       Operation(
-        .post, "/api/v1/workers/{id}/drain", "Let a worker finish what it has and take no more"
-      ) { request in
+        .post, "/api/v1/workers/{id}/drain", "Let a worker finish what it has and take no more",
+        for: .admins
+      ) { request, _ in
         try .wire(try await farm.drain(request.worker))
       }
       .answering(.ok, "The worker", .json(.workerStatus)).refusing(.notFound, .notFound),
 
-      Operation(.post, "/api/v1/workers/{id}/leases", "Wait for a segment to render") { request in
-        try await lease(request)
+      Operation(
+        .post, "/api/v1/workers/{id}/leases", "Wait for a segment to render", for: .workers
+      ) { request, caller in
+        try await lease(request, for: caller)
       }
       .with(
         Operation.Parameter(
@@ -46,7 +49,7 @@ extension Services {
     ]
   }
 
-  private func lease(_ request: Request) async throws -> Response {
+  private func lease(_ request: Request, for caller: Caller) async throws -> Response {
     let worker = try request.worker
     let wait: Int
     switch request.query["wait"] {
@@ -60,7 +63,13 @@ extension Services {
       wait = seconds
     }
     switch await farm.lease(for: worker, wait: .seconds(wait)) {
-    case .granted(let lease): return try .wire(lease)
+    case .granted(let lease):
+      // The token may have been revoked during the wait.
+      guard access.isInForce(caller) else {
+        await farm.giveBack(LeaseToken(rawValue: lease.token))
+        throw HTTPError.unauthorized("the token was revoked")
+      }
+      return try .wire(lease)
     case .nothing: return Response(.noContent)
     case .unknownWorker: throw HTTPError.notFound("worker", worker.rawValue)
     case .unavailable: throw HTTPError.tryAgain

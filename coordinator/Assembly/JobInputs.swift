@@ -22,6 +22,7 @@ struct JobInputs: Sendable {
       }
       return NamedAsset(name: name, path: asset.path, reference: reference)
     }
+    try await checkShared(assets.map { ($0.path, $0.reference) })
     let media = document.media
     let (indexes, unreadable) = try await indexes(of: assets.filter { media[$0.name] != nil })
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
@@ -146,6 +147,16 @@ struct JobInputs: Sendable {
       }
     }
     return (found, failures)
+  }
+
+  /// Makes sure that files under media roots are what the submission says, whatever is known of their digests: else
+  /// somebody could name another's asset, and get it.
+  private func checkShared(_ assets: [(name: String, reference: AssetReference)]) async throws {
+    for (name, reference) in assets where reference.path != nil {
+      let path = try await path(of: reference, named: name)
+      try await shop.farm.note(
+        SharedAsset(digest: reference.digest, path: path, byteCount: reference.byteCount))
+    }
   }
 
   private func path(of asset: AssetReference, named name: String) async throws -> String {

@@ -8,23 +8,58 @@ struct ServeCommand {
   /// Serves until it is told to stop.
   func run() async throws {
     let log = Log(configuration.logLevel)
+    let security = try checkSecurity(log)
     let coordinator = try Coordinator(configuration, log: log)
     // Before anybody can ask: workers and jobs from before are to be known then.
     try await coordinator.start()
     let server = try Server(
       ServerConfiguration(
-        address: configuration.bind, port: configuration.port, connectionLimit: 8192),
+        address: configuration.bind, port: configuration.port, connectionLimit: 8192,
+        security: security),
       router: coordinator.router
     ) { error, head in
       log.error("\(head.method) \(head.path): \(error)")
     }
     let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
-    FileHandle.standardOutput.write(Data("listening on http://\(host):\(server.port)\n".utf8))
+    let scheme = security == nil ? "http" : "https"
+    FileHandle.standardOutput.write(Data("listening on \(scheme)://\(host):\(server.port)\n".utf8))
     log.info("listening on \(host), port \(server.port), data in \(configuration.data)")
     let reason = await StopSignal.wait(exitsWithParent: configuration.exitsWithParent)
     log.info("stopping: \(reason)")
     await coordinator.stop()
     await server.shutdown(grace: .seconds(3))
     log.info("stopped")
+  }
+
+  /// Refuses to be open to other hosts without tokens, and says what is left open.
+  private func checkSecurity(_ log: Log) throws -> ServerSecurity? {
+    if configuration.accessPolicy == .tokens {
+      let records = try TokenFile(data: configuration.data).records()
+      guard records.contains(where: \.isActive) else { throw MissingTokens(configuration) }
+    }
+    guard let certificate = configuration.certificate, let key = configuration.key else {
+      if !LoopbackAddress.contains(configuration.bind) {
+        log.error(
+          "no TLS: tokens and media can be read on the way: give --tls-certificate and --tls-key, "
+            + "or keep to a network that you trust")
+      }
+      return nil
+    }
+    return try ServerSecurity(
+      certificateFile: certificate, keyFile: key,
+      clientAuthorityFile: configuration.clientAuthority)
+  }
+}
+
+/// A coordinator that others can reach has no tokens.
+struct MissingTokens: Error, Hashable, CustomStringConvertible {
+  let description: String
+
+  init(_ configuration: ServeConfiguration) {
+    description = """
+      cannot serve on \(configuration.bind) without tokens: other hosts reach it: make one with \
+      `sheaf-coordinator token create --data \(configuration.data) --role admin --name NAME`, \
+      or bind to 127.0.0.1
+      """
   }
 }

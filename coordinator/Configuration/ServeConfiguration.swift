@@ -1,3 +1,4 @@
+import HTTP
 import Scheduling
 
 /// What `sheaf-coordinator serve` was asked to do.
@@ -8,6 +9,13 @@ package struct ServeConfiguration: Hashable, Sendable {
   package var bind = "127.0.0.1"
   /// The port to listen on; 0 for any that is free.
   package var port: UInt16 = 7420
+  /// Whether a token is needed where only this host can reach the coordinator, too.
+  package var requiresTokens = false
+  /// The files of the certificate and its key, where TLS is spoken.
+  package var certificate: String?
+  package var key: String?
+  /// The file of the authority that vouches for workers' certificates, where they have to show one.
+  package var clientAuthority: String?
   /// The directories whose files need no upload.
   package var mediaRoots: [String] = []
   /// How much is said on standard error.
@@ -34,6 +42,10 @@ package struct ServeConfiguration: Hashable, Sendable {
           throw UsageError("--port '\(text)' is not a port: write 0 to 65535")
         }
         port = number
+      case "--require-tokens": requiresTokens = true
+      case "--tls-certificate": certificate = try Self.value(of: argument, &rest)
+      case "--tls-key": key = try Self.value(of: argument, &rest)
+      case "--tls-client-ca": clientAuthority = try Self.value(of: argument, &rest)
       case "--media-root": mediaRoots.append(try Self.value(of: argument, &rest))
       case "--lease-seconds":
         let text = try Self.value(of: argument, &rest)
@@ -51,6 +63,12 @@ package struct ServeConfiguration: Hashable, Sendable {
       throw UsageError("--data is missing: name a directory to keep things in")
     }
     self.data = data
+    guard (certificate == nil) == (key == nil) else {
+      throw UsageError("--tls-certificate and --tls-key go together: name both files")
+    }
+    guard clientAuthority == nil || certificate != nil else {
+      throw UsageError("--tls-client-ca needs --tls-certificate and --tls-key")
+    }
     do {
       scheduling = try SchedulerSettings(
         leaseDuration: .seconds(leaseSeconds), gracePeriod: .seconds(max(60, leaseSeconds)),
@@ -58,6 +76,11 @@ package struct ServeConfiguration: Hashable, Sendable {
     } catch {
       throw UsageError(error.message)
     }
+  }
+
+  /// Who is let in without a token.
+  package var accessPolicy: Access.Policy {
+    requiresTokens || !LoopbackAddress.contains(bind) ? .tokens : .loopback
   }
 
   private static func value(
@@ -74,16 +97,22 @@ package struct ServeConfiguration: Hashable, Sendable {
 
     Runs a coordinator: takes projects in, hands their segments to workers, and binds the chunks into files.
     Prints one line, `listening on URL`, when it is ready. The status page is at that URL.
+    On an address that other hosts reach, everybody needs a token: see `sheaf-coordinator token --help`.
 
       --data DIR           where everything is kept; one coordinator at a time
       --bind ADDRESS       the address to listen on (127.0.0.1)
       --port PORT          the port to listen on (7420); 0 for any that is free
+      --require-tokens     ask for a token on a loopback address too, as behind a proxy
+      --tls-certificate FILE, --tls-key FILE
+                           speak TLS with this certificate chain and key (PEM)
+      --tls-client-ca FILE workers show a certificate that this authority signed, beside their token
       --media-root DIR     files under DIR may be referred to instead of uploaded; may be repeated
       --lease-seconds N    how long a lease holds without a heartbeat (30)
       --quiet, --verbose   say less or more on standard error
       --exit-with-parent   stop when standard input ends
 
-    example: sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 --media-root /srv/footage
+    example: sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 \\
+               --tls-certificate farm.pem --tls-key farm.key --media-root /srv/footage
     """
 }
 

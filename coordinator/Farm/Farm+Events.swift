@@ -6,23 +6,44 @@ import Scheduling
 struct Subscriber: Sendable {
   /// The one job, or every job and worker.
   let job: JobID?
+  /// Who it is: submitters are told of their own jobs only.
+  let caller: Caller
+  /// Whether the watcher may still watch.
+  let isInForce: @Sendable () -> Bool
   let stream: AsyncStream<ServerSentEvent>.Continuation
+}
+
+extension Subscriber {
+  /// Whether it is to be told of a job's change.
+  fileprivate func watches(_ status: JobStatus) -> Bool {
+    if let job { return job.rawValue == status.id }
+    return caller.confinement == nil || caller.confinement == status.submitter
+  }
+
+  /// Whether it is to be told of workers.
+  fileprivate var watchesWorkers: Bool { job == nil && caller.confinement == nil }
 }
 
 extension Farm {
   /// How long changes are gathered before watchers are told.
   private static let publishInterval = Duration.milliseconds(250)
 
-  /// The changes of one job, which end with its last; or of everything.
-  func events(of job: JobID?) throws -> AsyncStream<ServerSentEvent> {
+  /// The changes of one job, which end with its last; or of everything that the caller may see.
+  ///
+  /// - Parameter isInForce: whether the caller may still watch; asked before anything is told.
+  func events(
+    of job: JobID?, for caller: Caller = .local,
+    while isInForce: @escaping @Sendable () -> Bool = { true }
+  ) throws -> AsyncStream<ServerSentEvent> {
     var current: [ServerSentEvent] = []
     var isOver = isStopping
     if let job {
-      let status = try status(of: job)
+      let status = try status(of: job, for: caller)
       current = [try Self.event(status)]
       isOver = isOver || status.state.isFinal
     } else {
-      current = try statuses().reversed().map(Self.event) + workerStatuses().map(Self.event)
+      current = try statuses(for: caller).reversed().map(Self.event)
+      if caller.confinement == nil { current += try workerStatuses().map(Self.event) }
     }
     let capacity = max(1024, current.count * 2)
     let (stream, continuation) = AsyncStream.makeStream(
@@ -34,7 +55,8 @@ extension Farm {
     }
     lastSubscriber += 1
     let id = lastSubscriber
-    subscribers[id] = Subscriber(job: job, stream: continuation)
+    subscribers[id] = Subscriber(
+      job: job, caller: caller, isInForce: isInForce, stream: continuation)
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(id) }
     }
@@ -71,13 +93,16 @@ extension Farm {
       changedJobs = []
       changedWorkers = []
     }
+    for subscriber in subscribers.values where !subscriber.isInForce() {
+      subscriber.stream.finish()
+    }
     guard !subscribers.isEmpty else { return }
     do {
       for job in changedJobs { try publish(job) }
       for worker in changedWorkers {
         guard let status = scheduler.status(of: worker, at: clock.now()) else { continue }
         let event = try Self.event(status)
-        for subscriber in subscribers.values where subscriber.job == nil {
+        for subscriber in subscribers.values where subscriber.watchesWorkers {
           subscriber.stream.yield(event)
         }
       }
@@ -87,9 +112,9 @@ extension Farm {
   }
 
   private func publish(_ job: JobID) throws {
-    let concerned = subscribers.values.filter { $0.job == nil || $0.job == job }
-    guard !concerned.isEmpty else { return }
     let status = try status(of: job)
+    let concerned = subscribers.values.filter { $0.watches(status) }
+    guard !concerned.isEmpty else { return }
     let event = try Self.event(status)
     for subscriber in concerned {
       subscriber.stream.yield(event)

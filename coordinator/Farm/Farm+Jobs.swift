@@ -7,12 +7,14 @@ import Scheduling
 
 extension Farm {
   /// Takes a job in and sets it going.
-  func submit(_ submission: JobSubmission, sharing assets: [SharedAsset]) throws -> JobStatus {
+  ///
+  /// - Parameter caller: whose job it is.
+  func submit(_ submission: JobSubmission, by caller: Caller = .local) throws -> JobStatus {
     let id = JobID(rawValue: Self.newID())
     try write([])
-    try ledger.keep(assets)
-    try ledger.insert(id, submission, at: clock.date())
-    log.info("job \(id): \(submission.name) submitted")
+    try ledger.insert(id, submission, by: caller.name, at: clock.date())
+    log.info(
+      "job \(id): \(submission.name) submitted" + (caller.name.map { " by \($0)" } ?? ""))
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
     start(row, submission)
     return try status(of: id)
@@ -28,8 +30,8 @@ extension Farm {
   }
 
   /// Calls a job off.
-  func cancel(_ id: JobID) throws -> JobStatus {
-    let status = try status(of: id)
+  func cancel(_ id: JobID, for caller: Caller = .local) throws -> JobStatus {
+    let status = try status(of: id, for: caller)
     guard !status.state.isFinal else {
       throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): nothing to cancel")
     }
@@ -41,8 +43,8 @@ extension Farm {
   }
 
   /// Sets a job going again that failed or was called off. Accepted chunks are kept.
-  func retry(_ id: JobID) throws -> JobStatus {
-    let status = try status(of: id)
+  func retry(_ id: JobID, for caller: Caller = .local) throws -> JobStatus {
+    let status = try status(of: id, for: caller)
     guard status.state == .failed || status.state == .cancelled else {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
@@ -67,14 +69,16 @@ extension Farm {
     changed(id)
   }
 
-  /// Every job, the newest first.
-  func statuses() throws -> [JobStatus] {
-    try ledger.jobs().map(complete)
+  /// Every job that the caller may see, the newest first.
+  func statuses(for caller: Caller = .local) throws -> [JobStatus] {
+    try ledger.jobs(of: caller.confinement).map(complete)
   }
 
-  /// One job.
-  func status(of id: JobID) throws -> JobStatus {
-    guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
+  /// One job. What the caller may not see is not there.
+  func status(of id: JobID, for caller: Caller = .local) throws -> JobStatus {
+    guard let row = try ledger.job(id),
+      caller.confinement == nil || caller.confinement == row.status.submitter
+    else { throw HTTPError.notFound("job", id.rawValue) }
     return try complete(row)
   }
 
@@ -93,8 +97,8 @@ extension Farm {
   }
 
   /// The segments of a job.
-  func segments(of id: JobID) throws -> [SegmentStatus] {
-    guard try ledger.job(id) != nil else { throw HTTPError.notFound("job", id.rawValue) }
+  func segments(of id: JobID, for caller: Caller = .local) throws -> [SegmentStatus] {
+    _ = try status(of: id, for: caller)
     return try ledger.segments(of: id).map { segment in
       var segment = segment
       let running = scheduler.runningAttempt(at: SegmentID(job: id, index: segment.index))
@@ -113,6 +117,12 @@ extension Farm {
   /// Where the asset of a digest lies under a media root, if it does.
   func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
     try ledger.sharedAsset(digest)
+  }
+
+  /// Notes where an asset lies under a media root, whose file was found to have its digest: workers get it from there.
+  func note(_ asset: SharedAsset) throws {
+    guard try ledger.sharedAsset(asset.digest) != asset else { return }
+    try ledger.keep([asset])
   }
 }
 

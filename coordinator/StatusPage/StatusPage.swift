@@ -1,7 +1,25 @@
+import Crypto
+import Foundation
+import HTTP
+
 /// The page at `/`: jobs with their progress, segments by state, and workers, as they change.
+///
+/// It has nothing of the farm in it, and asks for that with the session that signing in begins.
 enum StatusPage {
+  /// The response with the page, which runs its own script and no other.
+  static let response: Response = {
+    var response = Response.html(document)
+    let hash = Data(Digest.of([UInt8](script.utf8)).bytes).base64EncodedString()
+    response.headers["Content-Security-Policy"] =
+      "default-src 'none'; script-src 'sha256-\(hash)'; style-src 'unsafe-inline'; "
+      + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+  }()
+
   /// One document with everything in it.
-  static let document = """
+  private static let document = """
     <!doctype html>
     <html lang="en">
     <head>
@@ -24,6 +42,13 @@ enum StatusPage {
     </head>
     <body>
     <h1>Sheaf <span id="link">connecting</span></h1>
+    <form id="sign-in" hidden>
+    <p><label>Token <input id="token" type="password" autocomplete="current-password" required></label>
+    <button>Sign in</button></p>
+    <p class="message" id="sign-in-problem"></p>
+    </form>
+    <p class="none"><span id="who"></span> <button id="sign-out" type="button" hidden>Sign out</button></p>
+    <div id="farm" hidden>
     <h2>Jobs</h2>
     <table id="jobs"><thead><tr><th>Job</th><th>State</th><th>Segments</th>
     <th class="number">Frames</th><th class="number">Frames/s</th><th class="number">Left</th></tr></thead><tbody></tbody></table>
@@ -32,7 +57,15 @@ enum StatusPage {
     <table id="workers"><thead><tr><th>Worker</th><th>State</th><th class="number">Leases</th>
     <th class="number">Completed</th><th class="number">Failed</th></tr></thead><tbody></tbody></table>
     <p class="none" id="no-workers">No workers yet.</p>
-    <script>
+    </div>
+    <script>\(script)</script>
+    </body>
+    </html>
+
+    """
+
+  /// What the page runs.
+  private static let script = """
     "use strict";
     const element = (name, text, className) => {
       const made = document.createElement(name);
@@ -90,14 +123,43 @@ enum StatusPage {
       line.append(name, element("td", worker.state), element("td", `${worker.leases} / ${worker.slots}`, "number"),
         element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"));
     };
-    const link = document.getElementById("link"), events = new EventSource("/api/v1/events");
-    events.onopen = () => { link.textContent = "live"; };
-    events.onerror = () => { link.textContent = "connecting"; };
-    events.addEventListener("job", event => showJob(JSON.parse(event.data)));
-    events.addEventListener("worker", event => showWorker(JSON.parse(event.data)));
-    </script>
-    </body>
-    </html>
-
+    const get = id => document.getElementById(id), link = get("link");
+    let events;
+    const watch = () => {
+      events = new EventSource("/api/v1/events");
+      events.onopen = () => { link.textContent = "live"; };
+      events.onerror = () => { link.textContent = "connecting"; setTimeout(begin, 2000); events.close(); };
+      events.addEventListener("job", event => showJob(JSON.parse(event.data)));
+      events.addEventListener("worker", event => showWorker(JSON.parse(event.data)));
+    };
+    const show = session => {
+      get("sign-in").hidden = !session.needsToken;
+      get("farm").hidden = session.needsToken;
+      get("sign-out").hidden = session.name === undefined;
+      get("who").textContent = session.name === undefined ? "" : `${session.name} (${session.role})`;
+      if (session.needsToken) link.textContent = ""; else watch();
+    };
+    const begin = async () => {
+      try {
+        show(await (await fetch("/session")).json());
+      } catch {
+        setTimeout(begin, 2000);
+      }
+    };
+    get("sign-in").addEventListener("submit", async event => {
+      event.preventDefault();
+      const field = get("token"), response = await fetch("/session", {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ token: field.value.trim() }) });
+      field.value = "";
+      const answer = await response.json();
+      get("sign-in-problem").textContent = response.ok ? "" : answer.detail;
+      if (response.ok) show(answer);
+    });
+    get("sign-out").addEventListener("click", async () => {
+      await fetch("/session", { method: "DELETE" });
+      location.reload();
+    });
+    begin();
     """
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// The assets, each under the SHA-256 of its bytes. Uploads may break off and go on later.
 final class AssetStore: Sendable {
   private let directory: DataDirectory
-  /// The uploads under way: of two of one asset, the later one goes on.
-  private let uploads = Mutex<[Digest: AssetUpload]>([:])
+  /// The uploads under way by their path: of two of one asset and owner, the later one goes on.
+  private let uploads = Mutex<[String: AssetUpload]>([:])
 
   init(_ directory: DataDirectory) {
     self.directory = directory
@@ -19,27 +19,36 @@ final class AssetStore: Sendable {
   func byteCount(of digest: Digest) -> Int64? { Self.size(path(of: digest)) }
 
   /// How much of an unfinished upload is there.
-  func uploadedByteCount(of digest: Digest) -> Int64 { Self.size(partialPath(of: digest)) ?? 0 }
+  func uploadedByteCount(of digest: Digest, by owner: String? = nil) -> Int64 {
+    Self.size(partialPath(of: digest, by: owner)) ?? 0
+  }
 
-  func partialPath(of digest: Digest) -> String { "\(directory.uploads)/\(digest).part" }
+  /// Where an unfinished upload is. Each owner has its own: to add the last byte is not to have had the others.
+  func partialPath(of digest: Digest, by owner: String? = nil) -> String {
+    "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "").part"
+  }
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
-  func open(_ digest: Digest, total: Int64) throws(StorageError) -> AssetUpload {
-    uploads.withLock { $0.removeValue(forKey: digest) }?.supersede()
-    let upload = try AssetUpload(digest, total: total, store: self)
-    uploads.withLock { $0[digest] = upload }
+  func open(
+    _ digest: Digest, by owner: String? = nil, total: Int64
+  ) throws(StorageError) -> AssetUpload {
+    let path = partialPath(of: digest, by: owner)
+    uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
+    let upload = try AssetUpload(digest, at: path, total: total, store: self)
+    uploads.withLock { $0[path] = upload }
     return upload
   }
 
   /// Drops an unfinished upload.
-  func discardUpload(of digest: Digest) {
-    uploads.withLock { $0.removeValue(forKey: digest) }?.supersede()
-    unlink(partialPath(of: digest))
+  func discardUpload(of digest: Digest, by owner: String? = nil) {
+    let path = partialPath(of: digest, by: owner)
+    uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
+    unlink(path)
   }
 
   /// Notes that an upload is over.
   func close(_ upload: AssetUpload) {
-    uploads.withLock { if $0[upload.digest] === upload { $0[upload.digest] = nil } }
+    uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
   }
 
   static func size(_ path: String) -> Int64? {

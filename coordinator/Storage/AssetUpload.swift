@@ -7,25 +7,30 @@ import Synchronization
 /// The rest of an asset on its way in.
 final class AssetUpload: BodySink {
   let digest: Digest
+  /// Where its bytes are until it is complete.
+  let path: String
   let total: Int64
   private let store: AssetStore
   private let file: Mutex<StagedFile?>
 
-  init(_ digest: Digest, total: Int64, store: AssetStore) throws(StorageError) {
+  init(
+    _ digest: Digest, at path: String, total: Int64, store: AssetStore
+  ) throws(StorageError) {
     self.digest = digest
+    self.path = path
     self.total = total
     self.store = store
-    file = Mutex(try StagedFile(store.partialPath(of: digest), keeping: true))
+    file = Mutex(try StagedFile(path, keeping: true))
   }
 
   /// How much is there.
   var byteCount: Int64 {
-    file.withLock { $0?.byteCount } ?? store.uploadedByteCount(of: digest)
+    file.withLock { $0?.byteCount } ?? AssetStore.size(path) ?? 0
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     try file.withLock { file in
-      guard let file else { throw HTTPError.uploadOffset(store.uploadedByteCount(of: digest)) }
+      guard let file else { throw HTTPError.uploadOffset((AssetStore.size(path) ?? 0)) }
       guard file.byteCount + Int64(bytes.count) <= total else {
         throw HTTPError(
           .contentTooLarge, type: ProblemType.tooLarge.rawValue,
@@ -57,7 +62,7 @@ final class AssetUpload: BodySink {
   func finish() throws -> Outcome {
     defer { store.close(self) }
     return try file.withLock { slot in
-      guard let file = slot.take() else { return .incomplete(store.uploadedByteCount(of: digest)) }
+      guard let file = slot.take() else { return .incomplete((AssetStore.size(path) ?? 0)) }
       guard file.byteCount == total else { return .incomplete(file.byteCount) }
       guard let found = file.digest(), found == digest else {
         file.discard()

@@ -1,26 +1,26 @@
 import Foundation
 
 /// A failure of the disk, or of what is on it.
-struct StorageError: Error, Hashable, CustomStringConvertible {
+package struct StorageError: Error, Hashable, CustomStringConvertible {
   /// What failed.
-  struct Code: Hashable, Sendable {
+  package struct Code: Hashable, Sendable {
     private enum Kind { case full, inUse, unreadable, unwritable }
     private let kind: Kind
     /// There is no space left.
-    static let full = Code(kind: .full)
+    package static let full = Code(kind: .full)
     /// Another coordinator has it.
-    static let inUse = Code(kind: .inUse)
+    package static let inUse = Code(kind: .inUse)
     /// It cannot be read.
-    static let unreadable = Code(kind: .unreadable)
+    package static let unreadable = Code(kind: .unreadable)
     /// It cannot be written.
-    static let unwritable = Code(kind: .unwritable)
+    package static let unwritable = Code(kind: .unwritable)
   }
 
-  let code: Code
+  package let code: Code
   /// What failed, on what, and what to do.
-  let message: String
+  package let message: String
 
-  var description: String { message }
+  package var description: String { message }
 
   init(_ code: Code, _ message: String) {
     self.code = code

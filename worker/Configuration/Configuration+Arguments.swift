@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 extension Configuration {
   /// What the arguments ask for.
@@ -17,6 +18,11 @@ extension Configuration {
 
     options:
       --coordinator URL    The coordinator to work for
+      --token-file FILE    The file that has the worker's token (default: $SHEAF_TOKEN)
+      --ca-file FILE       The authority that vouches for the coordinator's certificate
+                           (default: $SHEAF_CA_FILE, else the system's)
+      --client-certificate FILE, --client-key FILE
+                           The certificate to show where the coordinator asks for one
       --slots N            How many segments to render at a time (default: the number of CPUs)
       --name NAME          The name that the farm shows (default: the host's name)
       --cache DIR          Where cached asset ranges and unfinished chunks lie (default: $TMPDIR or
@@ -34,12 +40,14 @@ extension Configuration {
           Work for the coordinator on farm.example, four segments at a time
     """
 
-  /// Reads the arguments after the program's name; `environment` gives `TMPDIR`.
+  /// Reads the arguments after the program's name; `environment` gives `TMPDIR`,
+  /// `SHEAF_TOKEN` and `SHEAF_CA_FILE`.
   package static func request(
     _ arguments: some Sequence<String>, environment: [String: String], hostName: String
   ) throws(ConfigurationError) -> Request {
     let valued: Set = [
       "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--media-root",
+      "--token-file", "--ca-file", "--client-certificate", "--client-key",
     ]
     var values: [String: String] = [:]
     var mediaRoots: [String] = []
@@ -71,7 +79,33 @@ extension Configuration {
         name: values["--name"] ?? hostName,
         cacheDirectory: values["--cache"] ?? environment["TMPDIR"] ?? "/var/tmp",
         cacheByteLimit: try number(values["--cache-size"], of: "--cache-size") ?? defaultCache,
-        mediaRoots: mediaRoots, exitsWithParent: exitsWithParent))
+        mediaRoots: mediaRoots, credentials: try credentials(values, environment),
+        exitsWithParent: exitsWithParent))
+  }
+
+  /// What to show the coordinator. A token is no argument: every process sees those.
+  private static func credentials(
+    _ values: [String: String], _ environment: [String: String]
+  ) throws(ConfigurationError) -> Credentials {
+    var credentials = Credentials(
+      authorityFile: values["--ca-file"] ?? environment["SHEAF_CA_FILE"],
+      certificateFile: values["--client-certificate"], keyFile: values["--client-key"])
+    if let path = values["--token-file"] {
+      credentials.token = BearerToken(file: path)
+      guard credentials.token != nil else {
+        throw ConfigurationError(
+          problem: "there is no token in the file", subject: path,
+          remedy: "write what `sheaf-coordinator token create` printed into it")
+      }
+    } else if let text = environment["SHEAF_TOKEN"], !text.isEmpty {
+      credentials.token = BearerToken(text)
+      guard credentials.token != nil else {
+        throw ConfigurationError(
+          problem: "there is no token in the variable", subject: "SHEAF_TOKEN",
+          remedy: "set it to what `sheaf-coordinator token create` printed")
+      }
+    }
+    return credentials
   }
 
   private static func number<Number: FixedWidthInteger>(

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// How a worker is set up; every instance can be run.
 package struct Configuration: Hashable, Sendable {
@@ -19,6 +20,8 @@ package struct Configuration: Hashable, Sendable {
   package let cacheByteLimit: Int64
   /// The directories whose files are read where they are, as the coordinator's `--media-root` names them.
   package let mediaRoots: [String]
+  /// What the coordinator is shown.
+  package let credentials: Credentials
   /// Whether the worker ends when its standard input does.
   package let exitsWithParent: Bool
 
@@ -29,7 +32,7 @@ package struct Configuration: Hashable, Sendable {
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
-    exitsWithParent: Bool = false
+    credentials: Credentials = Credentials(), exitsWithParent: Bool = false
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
       url.scheme == "http" || url.scheme == "https"
@@ -52,6 +55,18 @@ package struct Configuration: Hashable, Sendable {
         problem: "the cache is too small", subject: "\(cacheByteLimit) bytes",
         remedy: "give it at least \(Self.smallestCache)")
     }
+    guard (credentials.certificateFile == nil) == (credentials.keyFile == nil) else {
+      throw ConfigurationError(
+        problem: "a client certificate and its key go together",
+        subject: "--client-certificate, --client-key", remedy: "name both files")
+    }
+    for path in [
+      credentials.authorityFile, credentials.certificateFile, credentials.keyFile,
+    ].compactMap({ $0 }) where access(path, R_OK) != 0 {
+      throw ConfigurationError(
+        problem: "cannot read the file", subject: path,
+        remedy: "name another one (\(String(cString: strerror(errno))))")
+    }
     try? FileManager.default.createDirectory(
       atPath: cacheDirectory, withIntermediateDirectories: true)
     guard access(cacheDirectory, W_OK | X_OK) == 0 else {
@@ -66,6 +81,7 @@ package struct Configuration: Hashable, Sendable {
     self.cacheDirectory = cacheDirectory
     self.cacheByteLimit = cacheByteLimit
     self.mediaRoots = mediaRoots
+    self.credentials = credentials
     self.exitsWithParent = exitsWithParent
   }
 }

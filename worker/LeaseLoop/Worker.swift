@@ -8,7 +8,9 @@ struct Worker: Sendable {
 
   /// - Throws: ``LocalFileError`` when the cache cannot be made.
   init(_ configuration: Configuration, log: EventLog) throws {
-    let client = Client(userAgent: "sheaf-worker", connectTimeout: .seconds(5))
+    let client = Client(
+      userAgent: "sheaf-worker", credentials: configuration.credentials,
+      connectTimeout: .seconds(5))
     let connection = CoordinatorConnection(to: configuration.coordinator, client: client)
     let cache = try BlockCache(
       directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit)

@@ -30,6 +30,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var id: String
   /// The submission's name.
   public var name: String
+  /// The name of the token that it was submitted with, where one was needed.
+  public var submitter: String?
   /// How far it has come.
   public var state: JobState
   /// When it was accepted.
@@ -59,14 +61,16 @@ public struct JobStatus: Hashable, Codable, Sendable {
 
   /// A status from its parts.
   public init(
-    id: String, name: String, state: JobState, createdAt: Date, finishedAt: Date? = nil,
-    planHash: Digest? = nil, frameCount: Int? = nil, framesRendered: Int = 0,
-    segments: SegmentCounts = SegmentCounts(), framesPerSecond: Double? = nil,
+    id: String, name: String, submitter: String? = nil, state: JobState, createdAt: Date,
+    finishedAt: Date? = nil, planHash: Digest? = nil, frameCount: Int? = nil,
+    framesRendered: Int = 0, segments: SegmentCounts = SegmentCounts(),
+    framesPerSecond: Double? = nil,
     frameDuration: Double? = nil, secondsRemaining: Double? = nil, failure: JobFailure? = nil,
     output: OutputFile? = nil, loudness: LoudnessReport? = nil
   ) {
     self.id = id
     self.name = name
+    self.submitter = submitter
     self.state = state
     self.createdAt = createdAt
     self.finishedAt = finishedAt

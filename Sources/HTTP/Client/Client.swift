@@ -13,14 +13,16 @@ public final class Client: Sendable {
   /// A client.
   ///
   /// - Parameters:
+  ///   - credentials: what every request is sent with; use a client for one server only.
   ///   - connectTimeout: how long a connection may take to open.
   ///   - stallTimeout: how long an exchange may go without a byte in either direction; longer than any long poll.
   public init(
-    userAgent: String = "sheaf", connectTimeout: Duration = .seconds(10),
-    stallTimeout: Duration = .seconds(60)
+    userAgent: String = "sheaf", credentials: Credentials = Credentials(),
+    connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60)
   ) {
     settings = Transfer.Settings(
-      userAgent: userAgent, connectTimeout: connectTimeout, stallTimeout: stallTimeout)
+      userAgent: userAgent, credentials: credentials, connectTimeout: connectTimeout,
+      stallTimeout: stallTimeout)
     loop = TransferLoop()
     loop.start()
   }

@@ -19,6 +19,7 @@ final class Transfer: @unchecked Sendable {
   /// Time limits and what the client calls itself.
   struct Settings: Hashable, Sendable {
     var userAgent: String
+    var credentials: Credentials
     var connectTimeout: Duration
     var stallTimeout: Duration
   }
@@ -36,7 +37,7 @@ final class Transfer: @unchecked Sendable {
     self.receiver = receiver
     handle.reset()
     configure(settings)
-    try setHeaders()
+    try setHeaders(settings.credentials.token)
     setBody()
   }
 
@@ -85,6 +86,14 @@ extension Transfer {
     // A proxy from the environment must not come between the programs of a farm, on loopback least of all.
     handle.set(CURLOPT_PROXY, "")
     handle.set(CURLOPT_USERAGENT, settings.userAgent)
+    let credentials = settings.credentials
+    if let file = credentials.authorityFile {
+      handle.set(CURLOPT_CAINFO, file)
+      handle.set(CURLOPT_CAPATH, "/dev/null")
+    }
+    if let file = credentials.certificateFile { handle.set(CURLOPT_SSLCERT, file) }
+    if let file = credentials.keyFile { handle.set(CURLOPT_SSLKEY, file) }
+    handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)
     handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
     handle.set(
@@ -98,7 +107,7 @@ extension Transfer {
     sheaf_curl_set_data_function(handle.pointer, CURLOPT_WRITEFUNCTION, Self.receiveBody)
   }
 
-  private func setHeaders() throws(ClientError) {
+  private func setHeaders(_ token: BearerToken?) throws(ClientError) {
     var lines: [String] = []
     for field in request.headers.fields {
       guard !field.name.isEmpty, (field.name + field.value).utf8.allSatisfy({ $0 >= 32 || $0 == 9 })
@@ -108,6 +117,9 @@ extension Transfer {
           url: request.url)
       }
       lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    if let token, request.headers["Authorization"] == nil {
+      lines.append("Authorization: Bearer \(token.value)")
     }
     if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
     handle.set(headerLines: lines)

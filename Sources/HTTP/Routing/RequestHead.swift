@@ -10,6 +10,10 @@ public struct RequestHead: Hashable, Sendable {
   public let headers: Headers
   /// The address of the client without its port; empty in process.
   public let peer: String
+  /// Whether the request came over TLS.
+  public internal(set) var isSecure = false
+  /// Whether the client showed a certificate that the server's client authority vouches for.
+  public internal(set) var hasTrustedCertificate = false
   /// The decoded values of the pattern's parameters.
   public internal(set) var parameters: [String: String] = [:]
 
@@ -39,6 +43,18 @@ public struct RequestHead: Hashable, Sendable {
       throw HTTPError(.notFound, detail: "\(path): there is no '\(name)' in this path")
     }
     return value
+  }
+
+  /// The value of the cookie called `name`, where the request has it.
+  public func cookie(_ name: String) -> String? {
+    for field in headers.values(of: "Cookie") {
+      for pair in field.split(separator: ";") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2, sides[0].drop(while: { $0 == " " }) == name else { continue }
+        return String(sides[1])
+      }
+    }
+    return nil
   }
 
   private var hasChunkedBody: Bool { headers["Transfer-Encoding"] != nil }

@@ -10,25 +10,32 @@ extension Router {
     var head = request.head
     do {
       switch match(head) {
-      case .found(.buffered(let limit, let handler), let parameters):
-        guard request.body.count <= limit else { throw HTTPError.tooLarge(limit: limit) }
+      case .found(let route, let parameters):
         head.parameters = parameters
-        return try await handler(Request(head: head, body: request.body))
-      case .found(.upload(let open), let parameters):
-        head.parameters = parameters
-        let upload = try await open(head)
-        do {
-          try request.body.withUnsafeBytes { if !$0.isEmpty { try upload.sink.write($0) } }
-        } catch {
-          upload.sink.abandon()
-          throw error
-        }
-        return try await upload.respond()
+        try route.admit(head)
+        return try await respond(to: Request(head: head, body: request.body), by: route.handler)
       case let refusal:
         throw HTTPError(refusing: refusal, head)
       }
     } catch {
       return .failure(error, head, onError)
+    }
+  }
+
+  private func respond(to request: Request, by handler: Handler) async throws -> Response {
+    switch handler {
+    case .buffered(let limit, let respond):
+      guard request.body.count <= limit else { throw HTTPError.tooLarge(limit: limit) }
+      return try await respond(request)
+    case .upload(let open):
+      let upload = try await open(request.head)
+      do {
+        try request.body.withUnsafeBytes { if !$0.isEmpty { try upload.sink.write($0) } }
+      } catch {
+        upload.sink.abandon()
+        throw error
+      }
+      return try await upload.respond()
     }
   }
 }

@@ -14,14 +14,20 @@ public struct Router: Sendable {
     let respond: @Sendable () async throws -> Response
   }
 
+  /// Looks at a request before its body is read, and refuses it by throwing ``HTTPError``.
+  ///
+  /// It runs on the server's own threads, and must not wait.
+  public typealias Admission = @Sendable (RequestHead) throws -> Void
+
   struct Route: Sendable {
     let method: Method
     let pattern: PathPattern
+    let admit: Admission
     let handler: Handler
   }
 
   enum Match {
-    case found(Handler, parameters: [String: String])
+    case found(Route, parameters: [String: String])
     case methodNotAllowed([Method])
     case notFound
   }
@@ -40,32 +46,37 @@ public struct Router: Sendable {
   ///   - pattern: a path whose segments in braces are parameters: `/jobs/{id}`. Where two patterns fit, the one
   ///     with the earlier literal wins.
   ///   - bodyLimit: the largest body in bytes; a larger one is refused with 413.
+  ///   - admit: decides by the head whether the request may come at all.
   public mutating func on(
     _ method: Method, _ pattern: String, bodyLimit: Int = defaultBodyLimit,
+    admit: @escaping Admission = { _ in },
     _ handler: @escaping @Sendable (Request) async throws -> Response
   ) {
-    add(method, pattern, .buffered(limit: bodyLimit, handler))
+    add(method, pattern, admit, .buffered(limit: bodyLimit, handler))
   }
 
   /// Answers `method` on `pattern` with `handler` after the body went into the sink that `open` made.
   ///
-  /// `open` runs before the body is asked for and may refuse it by throwing ``HTTPError``. When the body breaks
-  /// off, the sink is abandoned and `handler` does not run.
+  /// `admit` and then `open` run before the body is asked for and may refuse it by throwing ``HTTPError``. When the
+  /// body breaks off, the sink is abandoned and `handler` does not run.
   public mutating func upload<Sink: BodySink>(
-    _ method: Method, _ pattern: String,
+    _ method: Method, _ pattern: String, admit: @escaping Admission = { _ in },
     open: @escaping @Sendable (RequestHead) async throws -> Sink,
     _ handler: @escaping @Sendable (RequestHead, Sink) async throws -> Response
   ) {
     add(
-      method, pattern,
+      method, pattern, admit,
       .upload { head in
         let sink = try await open(head)
         return Upload(sink: sink) { try await handler(head, sink) }
       })
   }
 
-  private mutating func add(_ method: Method, _ pattern: String, _ handler: Handler) {
-    let route = Route(method: method, pattern: PathPattern(pattern), handler: handler)
+  private mutating func add(
+    _ method: Method, _ pattern: String, _ admit: @escaping Admission, _ handler: Handler
+  ) {
+    let route = Route(
+      method: method, pattern: PathPattern(pattern), admit: admit, handler: handler)
     let place = routes.firstIndex { route.pattern.precedes($0.pattern) } ?? routes.endIndex
     routes.insert(route, at: place)
   }
@@ -80,7 +91,7 @@ public struct Router: Sendable {
     let found =
       fitting.first { $0.route.method == head.method }
       ?? (head.method == .head ? fitting.first { $0.route.method == .get } : nil)
-    if let found { return .found(found.route.handler, parameters: found.parameters) }
+    if let found { return .found(found.route, parameters: found.parameters) }
     var allowed: [Method] = []
     for (route, _) in fitting where !allowed.contains(route.method) {
       allowed.append(route.method)

@@ -7,6 +7,8 @@ import Foundation
 struct Daemon: @unchecked Sendable {
   private let handle: OpaquePointer
   private let service: Service
+  /// What libmicrohttpd's options point to.
+  private let texts: PinnedTexts?
 
   /// Serves connections that arrive at `socket`, which it owns from now on.
   init(
@@ -25,9 +27,20 @@ struct Daemon: @unchecked Sendable {
     if configuration.threads > 1 {
       options.append(.init(.THREAD_POOL_SIZE, configuration.threads))
     }
+    var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+    let secure = configuration.security?.options()
+    if let secure {
+      flags |= MHD_USE_TLS.rawValue
+      options += secure.options
+    }
+    texts = secure?.texts
     options.append(.init(.END, 0))
-    let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
     guard let handle = sheaf_mhd_start(flags, Self.advance, context, &options) else {
+      if configuration.security != nil {
+        throw ServerError(
+          .cannotStart,
+          "cannot start the server: the certificate and the key do not fit, or cannot be read")
+      }
       throw ServerError(.cannotStart, "cannot start the server: no threads or memory left")
     }
     self.handle = handle

@@ -107,6 +107,11 @@ extension Exchange {
     let parsed = RequestTarget(parsing: target)
     guard let blank = RequestTarget(parsing: "/") else { return .NO }
     var head = RequestHead(reading: call.connection, method: call.method, target: parsed ?? blank)
+    if let security = service.security {
+      head.isSecure = true
+      head.hasTrustedCertificate =
+        security.clientAuthority != nil && sheaf_mhd_has_trusted_certificate(call.connection) != 0
+    }
     state.head = head
     guard target.utf8.count <= service.uriLimit else {
       let error = HTTPError(
@@ -121,10 +126,15 @@ extension Exchange {
       return refuse(.problem(.shuttingDown), call, &state)
     }
     switch service.router.match(head) {
-    case .found(let handler, let parameters):
+    case .found(let route, let parameters):
       head.parameters = parameters
       state.head = head
-      return begin(handler, head, call, &state)
+      do {
+        try route.admit(head)
+      } catch {
+        return refuse(.failure(error, head, service.onError), call, &state)
+      }
+      return begin(route.handler, head, call, &state)
     case let refusal:
       return refuse(.problem(HTTPError(refusing: refusal, head)), call, &state)
     }

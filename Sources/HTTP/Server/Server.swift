@@ -19,7 +19,7 @@ public final class Server: Sendable {
     _ configuration: ServerConfiguration, router: Router,
     onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in }
   ) throws(ServerError) {
-    let service = try Service(router: router, uriLimit: configuration.uriLimit, onError: onError)
+    let service = try Service(router: router, configuration: configuration, onError: onError)
     let socket = try ListeningSocket(address: configuration.address, port: configuration.port)
     port = socket.port
     let descriptor = socket.release()

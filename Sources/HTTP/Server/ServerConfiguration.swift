@@ -15,12 +15,16 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// How long a request target may be, in bytes.
   public let uriLimit: Int
 
+  /// The certificate to speak TLS with; `nil` for none.
+  public let security: ServerSecurity?
+
   /// A configuration.
   ///
   /// - Throws: ``ServerError`` where a number makes no sense.
   public init(
     address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2, connectionLimit: Int = 4096,
-    idleTimeout: Duration = .seconds(60), headerLimit: Int = 64 << 10, uriLimit: Int = 8 << 10
+    idleTimeout: Duration = .seconds(60), headerLimit: Int = 64 << 10, uriLimit: Int = 8 << 10,
+    security: ServerSecurity? = nil
   ) throws(ServerError) {
     guard (1...256).contains(threads) else {
       throw ServerError(.invalidConfiguration, "threads: 1 to 256, not \(threads)")
@@ -43,6 +47,7 @@ public struct ServerConfiguration: Hashable, Sendable {
     self.idleTimeout = idleTimeout
     self.headerLimit = headerLimit
     self.uriLimit = uriLimit
+    self.security = security
   }
 }
 

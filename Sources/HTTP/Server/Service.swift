@@ -4,16 +4,19 @@ import Synchronization
 final class Service: Sendable {
   let router: Router
   let uriLimit: Int
+  let security: ServerSecurity?
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions
   /// The exchanges that libmicrohttpd has not let go of yet.
   private let active = Mutex<[ObjectIdentifier: Exchange]>([:])
 
   init(
-    router: Router, uriLimit: Int, onError: @escaping @Sendable (any Error, RequestHead) -> Void
+    router: Router, configuration: ServerConfiguration,
+    onError: @escaping @Sendable (any Error, RequestHead) -> Void
   ) throws(ServerError) {
     self.router = router
-    self.uriLimit = uriLimit
+    uriLimit = configuration.uriLimit
+    security = configuration.security
     self.onError = onError
     suspensions = try Suspensions()
   }

@@ -5,7 +5,7 @@ struct CancelCommand: Command {
   static let syntax = CommandSyntax(
     name: "cancel", summary: "Call a job off",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
-    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    options: FarmConnection.options + [Flag.json.declaration],
     examples: [.init("sheaf cancel 5f0c", "Stop the job; its workers turn to others")])
 
   private let farm: FarmConnection
@@ -13,7 +13,7 @@ struct CancelCommand: Command {
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     id = arguments.operand
     printsJSON = arguments.has(.json)
   }

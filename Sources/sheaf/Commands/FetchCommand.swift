@@ -5,10 +5,8 @@ struct FetchCommand: Command {
   static let syntax = CommandSyntax(
     name: "fetch", summary: "Save a job's finished file",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
-    options: [
-      Option.output.declaration, Flag.overwrite.declaration,
-      CoordinatorAddress.option.declaration, Flag.json.declaration,
-    ],
+    options: [Option.output.declaration, Flag.overwrite.declaration] + FarmConnection.options
+      + [Flag.json.declaration],
     examples: [
       .init("sheaf fetch 5f0c -o out.mp4", "Save the file; a fetch that was cut off goes on")
     ])
@@ -19,7 +17,7 @@ struct FetchCommand: Command {
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     id = arguments.operand
     output = try OutputPath(
       arguments.required(.output), mayReplace: arguments.has(.overwrite))

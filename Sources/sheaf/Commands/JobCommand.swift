@@ -6,7 +6,7 @@ struct JobCommand: Command {
   static let syntax = CommandSyntax(
     name: "job", summary: "Show a job and its segments",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
-    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    options: FarmConnection.options + [Flag.json.declaration],
     examples: [.init("sheaf job 5f0c", "Show how far the job is, segment by segment")])
 
   private let farm: FarmConnection
@@ -14,7 +14,7 @@ struct JobCommand: Command {
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     id = arguments.operand
     printsJSON = arguments.has(.json)
   }

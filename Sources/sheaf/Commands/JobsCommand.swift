@@ -4,14 +4,14 @@ import FarmAPI
 struct JobsCommand: Command {
   static let syntax = CommandSyntax(
     name: "jobs", summary: "List the jobs of a coordinator",
-    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    options: FarmConnection.options + [Flag.json.declaration],
     examples: [.init("sheaf jobs --coordinator http://farm:7420", "List the jobs of that farm")])
 
   private let farm: FarmConnection
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     printsJSON = arguments.has(.json)
   }
 

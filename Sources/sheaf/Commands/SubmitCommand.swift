@@ -12,9 +12,8 @@ struct SubmitCommand: Command {
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, Option.root.declaration, CoordinatorAddress.option.declaration,
-      Flag.json.declaration,
-    ],
+      sharesMedia.declaration, Option.root.declaration,
+    ] + FarmConnection.options + [Flag.json.declaration],
     examples: [
       .init("sheaf submit cut.json --watch -o out.mp4", "Upload what is missing, wait, and fetch"),
       .init("sheaf submit cut.json", "Come back later with `sheaf watch` and `sheaf fetch`"),
@@ -30,7 +29,7 @@ struct SubmitCommand: Command {
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     project = arguments.operand
     roots = try arguments.values(.root)
     output = try arguments.value(.output)

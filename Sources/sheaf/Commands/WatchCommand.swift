@@ -5,9 +5,8 @@ struct WatchCommand: Command {
   static let syntax = CommandSyntax(
     name: "watch", summary: "Follow a job to its end",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
-    options: [
-      CoordinatorAddress.option.declaration,
-      Flag("json", help: "Print the job's state as JSON, a line each time it changes").declaration,
+    options: FarmConnection.options + [
+      Flag("json", help: "Print the job's state as JSON, a line each time it changes").declaration
     ],
     examples: [.init("sheaf watch 5f0c", "Show progress until the job is completed or has failed")])
 
@@ -16,7 +15,7 @@ struct WatchCommand: Command {
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     id = arguments.operand
     printsJSON = arguments.has(.json)
   }

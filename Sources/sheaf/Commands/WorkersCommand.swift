@@ -4,14 +4,14 @@ import FarmAPI
 struct WorkersCommand: Command {
   static let syntax = CommandSyntax(
     name: "workers", summary: "List the workers of a coordinator",
-    options: [CoordinatorAddress.option.declaration, Flag.json.declaration],
+    options: FarmConnection.options + [Flag.json.declaration],
     examples: [.init("sheaf workers", "List the workers, what they do and what they did")])
 
   private let farm: FarmConnection
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
-    farm = FarmConnection(to: try CoordinatorAddress(arguments).url)
+    farm = try FarmConnection(arguments)
     printsJSON = arguments.has(.json)
   }
 

@@ -10,10 +10,18 @@ package struct FarmConnection: Sendable {
   private let client: Client
 
   /// A connection to a coordinator.
-  package init(to base: String) {
+  package init(to base: String, with credentials: Credentials = Credentials()) {
     self.base = base
-    client = Client(userAgent: "sheaf", connectTimeout: .seconds(5))
+    client = Client(userAgent: "sheaf", credentials: credentials, connectTimeout: .seconds(5))
   }
+
+  /// The connection that the arguments and the environment ask for.
+  package init(_ arguments: ParsedArguments) throws {
+    self.init(to: try CoordinatorAddress(arguments).url, with: try Credentials(arguments))
+  }
+
+  /// The options that name the coordinator and what to show it.
+  package static let options = [CoordinatorAddress.option.declaration] + Credentials.options
 
   /// Every job that the coordinator knows.
   package func jobs() async throws -> [JobStatus] { try await get("/jobs") }
@@ -107,6 +115,10 @@ package struct FarmConnection: Sendable {
   package func failure(_ error: ClientError) -> CommandFailure {
     switch error.code {
     case .localFile: CommandFailure(.failed, lines: [error.message])
+    case .secureConnectionFailed:
+      CommandFailure(
+        .coordinatorUnreachable, "no trusted connection to the coordinator", on: error.message,
+        remedy: "name its authority's certificate with --ca-file")
     default:
       CommandFailure(
         .coordinatorUnreachable, "cannot reach the coordinator", on: base,
@@ -150,6 +162,11 @@ package struct FarmConnection: Sendable {
     let detail = problem?.detail ?? "\(response.status)"
     if problem?.type == ProblemType.invalidProject.rawValue {
       throw .invalidProject(detail.split(separator: "\n").map(String.init))
+    }
+    if response.status == .unauthorized {
+      throw CommandFailure(
+        .failed, "the coordinator refused", on: subject,
+        remedy: "\(detail) (--token-file FILE, or SHEAF_TOKEN)")
     }
     throw CommandFailure(.failed, "the coordinator refused", on: subject, remedy: detail)
   }

@@ -105,8 +105,12 @@ final class ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var vector = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for argument in vector { free(argument) } }
+    // A token in our environment is for another coordinator, and none of the child's business.
+    let variables = ProcessInfo.processInfo.environment.filter { $0.key != "SHEAF_TOKEN" }
+    var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for variable in environment { free(variable) } }
     var id = pid_t()
-    let status = posix_spawn(&id, path, &actions, &attributes, &vector, environ)
+    let status = posix_spawn(&id, path, &actions, &attributes, &vector, &environment)
     guard status == 0 else { throw failure("cannot start \(path)", status) }
     return id
   }

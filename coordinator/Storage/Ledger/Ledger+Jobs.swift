@@ -16,11 +16,16 @@ struct JobRow: Sendable {
 }
 
 extension Ledger {
-  /// Takes a job in.
-  func insert(_ id: JobID, _ submission: JobSubmission, at date: Date) throws {
+  /// Takes a job in, of a submitter where it has one.
+  func insert(
+    _ id: JobID, _ submission: JobSubmission, by submitter: String?, at date: Date
+  ) throws {
     try database.run(
-      "INSERT INTO jobs (id, name, state, created_at, submission) VALUES (?1, ?2, 'queued', ?3, ?4)",
-      id.rawValue, submission.name, date.timeIntervalSince1970, FarmCoding.encode(submission))
+      """
+      INSERT INTO jobs (id, name, state, created_at, submission, submitter)
+      VALUES (?1, ?2, 'queued', ?3, ?4, ?5)
+      """, id.rawValue, submission.name, date.timeIntervalSince1970,
+      FarmCoding.encode(submission), submitter)
   }
 
   /// A job, if there is one of the id.
@@ -28,9 +33,11 @@ extension Ledger {
     try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) { try Self.job($0) }
   }
 
-  /// Every job, the newest first.
-  func jobs() throws -> [JobRow] {
-    try database.rows("SELECT * FROM jobs ORDER BY number DESC") { try Self.job($0) }
+  /// Every job, or every job of a submitter, the newest first.
+  func jobs(of submitter: String? = nil) throws -> [JobRow] {
+    try database.rows(
+      "SELECT * FROM jobs WHERE ?1 IS NULL OR submitter = ?1 ORDER BY number DESC", submitter
+    ) { try Self.job($0) }
   }
 
   /// How many jobs are in each state.
@@ -56,7 +63,8 @@ extension Ledger {
     let finishedAt: Double? = try row.get("finished_at")
     let plan: String? = try row.get("plan")
     var status = JobStatus(
-      id: id, name: try row.get("name"), state: try row.get("state"),
+      id: id, name: try row.get("name"), submitter: try row.get("submitter"),
+      state: try row.get("state"),
       createdAt: Date(timeIntervalSince1970: try row.get("created_at")),
       finishedAt: finishedAt.map { Date(timeIntervalSince1970: $0) },
       planHash: plan.flatMap { Digest(hex: $0) }, frameCount: try row.get("frame_count"),

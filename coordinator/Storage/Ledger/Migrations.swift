@@ -81,5 +81,16 @@ extension Migration {
       """
       ALTER TABLE jobs ADD COLUMN loudness BLOB;
       """),
+    Migration(
+      3, "whose jobs and assets they are",
+      """
+      ALTER TABLE jobs ADD COLUMN submitter TEXT;
+
+      CREATE TABLE asset_owners (
+        digest TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        PRIMARY KEY (owner, digest)
+      ) STRICT, WITHOUT ROWID;
+      """),
   ]
 }

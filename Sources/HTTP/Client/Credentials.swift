@@ -1,0 +1,54 @@
+import Foundation
+
+/// What a client shows a server, and what it asks of the server's certificate.
+public struct Credentials: Hashable, Sendable {
+  /// What is sent as `Authorization: Bearer` with every request.
+  public var token: BearerToken?
+  /// The file of the authorities that vouch for the server's certificate, in PEM; the system's where `nil`.
+  public var authorityFile: String?
+  /// The file of the client's certificate, in PEM.
+  public var certificateFile: String?
+  /// The file of the certificate's key, in PEM.
+  public var keyFile: String?
+
+  /// Credentials; none of them by default.
+  public init(
+    token: BearerToken? = nil, authorityFile: String? = nil, certificateFile: String? = nil,
+    keyFile: String? = nil
+  ) {
+    self.token = token
+    self.authorityFile = authorityFile
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
+  }
+}
+
+/// A bearer token, which shows in no message.
+public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  let value: String
+
+  /// A token; `nil` where the text, without blanks around it, can be none (RFC 6750).
+  public init?(_ text: String) {
+    let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let marks = Set("-._~+/=".utf8)
+    let isValid = value.utf8.allSatisfy { byte in
+      marks.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    guard !value.isEmpty, value.utf8.count <= 4096, isValid else { return nil }
+    self.value = value
+  }
+
+  /// The token in a file; `nil` where the file cannot be read, or has none.
+  public init?(file path: String) {
+    guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? handle.close() }
+    guard let data = try? handle.read(upToCount: 8192) else { return nil }
+    self.init(String(decoding: data, as: UTF8.self))
+  }
+
+  /// Nothing of the token.
+  public var description: String { "token" }
+  /// Nothing of the token.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,88 @@
+import CMicroHTTPD
+import Foundation
+
+/// What a server speaks TLS with.
+public struct ServerSecurity: Hashable, Sendable {
+  /// The certificate and those between it and its authority, in PEM.
+  public let certificate: String
+  private let key: String
+  /// The authorities that vouch for clients' certificates, in PEM; `nil` where clients are not asked for any.
+  public let clientAuthority: String?
+
+  /// What is in files.
+  ///
+  /// - Throws: ``ServerError`` where one cannot be read, or TLS is not in libmicrohttpd.
+  public init(
+    certificateFile: String, keyFile: String, clientAuthorityFile: String? = nil
+  ) throws(ServerError) {
+    guard MHD_is_feature_supported(.FEATURE_TLS) == .YES else {
+      throw ServerError(.invalidConfiguration, "this libmicrohttpd does not speak TLS")
+    }
+    certificate = try Self.read(certificateFile)
+    key = try Self.read(keyFile)
+    if let clientAuthorityFile {
+      clientAuthority = try Self.read(clientAuthorityFile)
+    } else {
+      clientAuthority = nil
+    }
+  }
+
+  private static func read(_ path: String) throws(ServerError) -> String {
+    do {
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      guard text.contains("-----BEGIN ") else {
+        throw ServerError(.invalidConfiguration, "the file is not PEM: \(path)")
+      }
+      return text
+    } catch let error as ServerError {
+      throw error
+    } catch {
+      throw ServerError(
+        .invalidConfiguration, "cannot read the file: \(path): \(error.localizedDescription)")
+    }
+  }
+
+  /// TLS 1.2 and 1.3 with what GnuTLS holds to be strong.
+  private static let priorities = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"
+
+  /// The options of a daemon, and the texts that they point to.
+  func options() -> (options: [MHD_OptionItem], texts: PinnedTexts) {
+    var items: [(MHD_OPTION, String)] = [
+      (.HTTPS_MEM_CERT, certificate), (.HTTPS_MEM_KEY, key),
+      (.HTTPS_PRIORITIES, Self.priorities),
+    ]
+    if let clientAuthority { items.append((.HTTPS_MEM_TRUST, clientAuthority)) }
+    let texts = PinnedTexts(items.map(\.1))
+    let options = zip(items, texts.pointers).map { item, pointer in
+      MHD_OptionItem(option: item.0, value: 0, ptr_value: pointer)
+    }
+    return (options, texts)
+  }
+}
+
+extension ServerSecurity: CustomStringConvertible, CustomReflectable {
+  /// Nothing of the key.
+  public var description: String { "TLS" }
+  /// Nothing of the key.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// C strings that stay where they are.
+///
+/// `@unchecked`: the texts are never written.
+final class PinnedTexts: @unchecked Sendable {
+  let pointers: [UnsafeMutablePointer<CChar>?]
+
+  init(_ texts: [String]) {
+    pointers = texts.map { strdup($0) }
+  }
+
+  deinit {
+    for pointer in pointers {
+      guard let pointer else { continue }
+      // One of them is a key.
+      explicit_bzero(pointer, strlen(pointer))
+      free(pointer)
+    }
+  }
+}

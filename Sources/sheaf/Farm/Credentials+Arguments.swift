@@ -1,0 +1,41 @@
+import Foundation
+import HTTP
+
+extension Credentials {
+  private static let tokenFile = Option<String>(
+    "token-file", value: "FILE", help: "The file that has the token (default: $SHEAF_TOKEN)")
+  private static let authority = Option<String>(
+    "ca-file", value: "FILE",
+    help: "The authority that vouches for the coordinator's certificate (default: $SHEAF_CA_FILE)")
+
+  /// What a command that talks to a coordinator takes. A token is no argument: every process sees those.
+  static let options = [tokenFile.declaration, authority.declaration]
+
+  /// What the arguments and the environment say to show.
+  init(
+    _ arguments: ParsedArguments,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    self.init()
+    if let path = try arguments.value(Self.tokenFile) {
+      guard let token = BearerToken(file: path) else {
+        throw CommandFailure(
+          .usage, "there is no token in the file", on: path,
+          remedy: "write what `sheaf-coordinator token create` printed into it")
+      }
+      self.token = token
+    } else if let text = environment["SHEAF_TOKEN"], !text.isEmpty {
+      guard let token = BearerToken(text) else {
+        throw CommandFailure(
+          .usage, "there is no token in the variable", on: "SHEAF_TOKEN",
+          remedy: "set it to what `sheaf-coordinator token create` printed")
+      }
+      self.token = token
+    }
+    authorityFile = try arguments.value(Self.authority) ?? environment["SHEAF_CA_FILE"]
+    if let authorityFile, access(authorityFile, R_OK) != 0 {
+      throw CommandFailure(
+        .usage, "cannot read the file", on: authorityFile, remedy: "see --ca-file")
+    }
+  }
+}

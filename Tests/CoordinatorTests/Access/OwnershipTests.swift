@@ -1,0 +1,150 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Submitters do not see, reach or change what belongs to others.
+struct OwnershipTests {
+  private let bytes = Data("a clip".utf8)
+  private var asset: AssetReference {
+    AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
+  }
+
+  private func twoSubmitters() async throws -> (TestFarm, TokenHolder, TokenHolder, JobStatus) {
+    let farm = try await TestFarm(access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    #expect(try await ada.upload(bytes).status == .created)
+    let job: JobStatus = try await ada.submit(asset).wire()
+    return (farm, ada, bob, job)
+  }
+
+  @Test(arguments: [
+    ("GET", ""), ("GET", "/segments"), ("GET", "/output"), ("GET", "/events"), ("POST", "/cancel"),
+    ("POST", "/retry"),
+  ])
+  func `another's job is not there`(method: String, suffix: String) async throws {
+    let (_, ada, bob, job) = try await twoSubmitters()
+    let path = "/jobs/\(job.id)\(suffix)"
+    let refused = try await bob.send(HTTP.Method(rawValue: method), path)
+    #expect(refused.status == .notFound)
+    #expect(try await refused.problem() == .notFound)
+    #expect(try await ada.send(.get, "/jobs/\(job.id)").status == .ok)
+  }
+
+  @Test func `a list has one's own jobs, and an observer's has all`() async throws {
+    let (farm, ada, bob, job) = try await twoSubmitters()
+    let eve = try TokenHolder(.observer, "eve", of: farm)
+    #expect(job.submitter == "ada")
+    #expect(try await ada.send(.get, "/jobs").wire(as: [JobStatus].self).map(\.id) == [job.id])
+    #expect(try await bob.send(.get, "/jobs").wire(as: [JobStatus].self).isEmpty)
+    #expect(try await eve.send(.get, "/jobs").wire(as: [JobStatus].self).map(\.id) == [job.id])
+  }
+
+  @Test func `the events of everything are those of one's own jobs`() async throws {
+    let (farm, _, bob, job) = try await twoSubmitters()
+    _ = try await bob.upload(bytes)
+    let own: JobStatus = try await bob.submit(asset).wire()
+    let response = try await bob.send(.get, "/events")
+    async let content = response.content()
+    for id in [job.id, own.id] { _ = try await farm.admin().send(.post, "/jobs/\(id)/cancel") }
+    try await Task.sleep(for: .milliseconds(600))
+    await farm.coordinator.stop()
+    let text = String(decoding: try await content, as: UTF8.self)
+    #expect(text.contains(own.id))
+    #expect(!text.contains(job.id))
+  }
+
+  @Test func `an event stream ends when its token is revoked`() async throws {
+    let (farm, ada, _, job) = try await twoSubmitters()
+    let response = try await ada.send(.get, "/events")
+    async let content = response.content()
+    try ada.revoke()
+    _ = try await farm.admin().send(.post, "/jobs/\(job.id)/cancel")
+    let text = String(decoding: try await content, as: UTF8.self)
+    #expect(!text.contains("cancelled"))
+  }
+
+  @Test func `another's asset is not there, and naming its digest does not get it`() async throws {
+    let (_, ada, bob, _) = try await twoSubmitters()
+    let path = "/assets/\(asset.digest)"
+    #expect(try await ada.send(.head, path).status == .ok)
+    let question = try await bob.send(.head, path)
+    #expect(question.status == .notFound)
+    #expect(question.headers["Upload-Offset"] == "0")
+    #expect(try await bob.send(.get, path).status == .notFound)
+    let submission = try await bob.submit(asset)
+    #expect(submission.status == .unprocessableContent)
+    #expect(try await submission.problem() == .missingAsset)
+  }
+
+  @Test func `who sends the bytes too has the asset too`() async throws {
+    let (_, _, bob, _) = try await twoSubmitters()
+    #expect(try await bob.upload(bytes).status == .created)
+    #expect(try await bob.submit(asset).status == .created)
+  }
+
+  @Test func `other bytes do not get an asset that is there already`() async throws {
+    let (_, _, bob, _) = try await twoSubmitters()
+    let lie = try await bob.send(
+      .put, "/assets/\(asset.digest)", body: Data(repeating: 0, count: bytes.count))
+    #expect(lie.status == .unprocessableContent)
+    #expect(try await bob.send(.head, "/assets/\(asset.digest)").status == .notFound)
+  }
+
+  @Test func `an upload does not go on where another's broke off`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    let path = "/assets/\(asset.digest)"
+    let first = try await ada.send(
+      .put, path, headers: ["Upload-Offset": "0", "Upload-Length": "6"], body: bytes.prefix(5))
+    #expect(first.status == .accepted)
+    let rest = try await bob.send(
+      .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "6"], body: bytes.suffix(1))
+    #expect(rest.status == .conflict)
+    #expect(rest.headers["Upload-Offset"] == "0")
+  }
+
+  @Test func `a file under a media root is not taken for another's asset`() async throws {
+    let root = try TemporaryDirectory()
+    let path = root.path("mine.mp4")
+    try Data("b clip".utf8).write(to: URL(fileURLWithPath: path))
+    let farm = try await TestFarm(mediaRoots: [root.path], access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    _ = try await ada.upload(bytes)
+    let first: JobStatus = try await ada.submit(asset).wire()
+    _ = try await farm.admin().end(of: first) { $0.state == .rendering }
+    var lie = asset
+    lie.path = path
+    let job: JobStatus = try await bob.submit(lie).wire()
+    let end = try await farm.admin().end(of: job) { $0.state.isFinal }
+    #expect(end.failure?.code == "digest-mismatch")
+    let content = try await farm.admin().send(.get, "/assets/\(asset.digest)").content()
+    #expect(content == bytes)
+  }
+}
+
+extension TestFarm {
+  /// Somebody who may do everything.
+  func admin() throws -> TokenHolder { try TokenHolder(.admin, "root", of: self) }
+}
+
+extension TokenHolder {
+  /// The state of a job once `isReached` holds of it.
+  func end(
+    of job: JobStatus, where isReached: (JobStatus) -> Bool
+  ) async throws -> JobStatus {
+    let response = try await send(.get, "/jobs/\(job.id)/events")
+    guard case .events(let events, _) = response.body else { return job }
+    for await event in events {
+      let status = try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
+      if isReached(status) { return status }
+    }
+    return job
+  }
+}

@@ -1,0 +1,89 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+
+/// The real program, open to other hosts.
+struct ServeAccessTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private func makeToken(_ role: String, _ name: String) throws -> String {
+    try Program.coordinator.run(
+      ["token", "create", "--data", scratch.path("data"), "--role", role, "--name", name]
+    ).standardOutput.trimmingCharacters(in: .newlines)
+  }
+
+  @Test(arguments: ["0.0.0.0", "::"])
+  func `open to other hosts, it does not start without tokens`(address: String) throws {
+    let outcome = try Program.coordinator.run(
+      ["serve", "--data", scratch.path("data"), "--bind", address, "--port", "0"])
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("sheaf-coordinator token create"))
+  }
+
+  @Test func `a revoked token is none to start with`() throws {
+    _ = try makeToken("admin", "root")
+    _ = try Program.coordinator.run(["token", "revoke", "--data", scratch.path("data"), "root"])
+    let outcome = try Program.coordinator.run(
+      ["serve", "--data", scratch.path("data"), "--bind", "0.0.0.0", "--port", "0"])
+    #expect(outcome.status == 1)
+  }
+
+  @Test func `a loopback address asks for tokens where it is told to`() throws {
+    let outcome = try Program.coordinator.run(
+      ["serve", "--data", scratch.path("data"), "--port", "0", "--require-tokens"])
+    #expect(outcome.status == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `it warns without TLS, and no token gets into the log`() async throws {
+    let token = try makeToken("admin", "root")
+    let log = scratch.path("log")
+    _ = FileManager.default.createFile(atPath: log, contents: nil)
+    let process = Program.coordinator.process([
+      "serve", "--data", scratch.path("data"), "--bind", "0.0.0.0", "--port", "0", "--verbose",
+    ])
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+    try process.run()
+    let port = try #require(try firstLine(of: output).split(separator: ":").last)
+    let base = "http://127.0.0.1:\(port)"
+    let wrong = "sheaf_" + String(repeating: "w", count: 43)
+    let holder = Client(credentials: Credentials(token: BearerToken(token)))
+    let stranger = Client(credentials: Credentials(token: BearerToken(wrong)))
+    #expect(try await holder.send(ClientRequest(.get, base + "/api/v1/jobs")).status == .ok)
+    #expect(
+      try await stranger.send(ClientRequest(.get, base + "/api/v1/jobs")).status == .unauthorized)
+    var said: [String] = []
+    for body in ["{\"token\": \"\(token)\"}", "{\"token\": \"\(wrong)\"}", "{\"token\": \(token)}"]
+    {
+      let response = try await Client().send(
+        .json(.post, base + "/session", data: Data(body.utf8)))
+      said.append(String(decoding: response.body, as: UTF8.self))
+    }
+    let registration = WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")
+    let registered = try await holder.send(
+      .json(.post, base + "/api/v1/workers", data: FarmCoding.encode(registration)))
+    #expect(registered.status == .created)
+    process.terminate()
+    process.waitUntilExit()
+    let lines = try String(contentsOfFile: log, encoding: .utf8)
+    #expect(lines.contains("no TLS"))
+    for text in said + [lines] {
+      #expect(!text.contains(token))
+      #expect(!text.contains(wrong))
+    }
+  }
+
+  private func firstLine(of pipe: Pipe) throws -> String {
+    var line: [UInt8] = []
+    while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
+      line.append(byte)
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

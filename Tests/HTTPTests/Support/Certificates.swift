@@ -1,0 +1,49 @@
+import Foundation
+
+/// An authority, and what it signed, made for one test by `openssl`.
+struct Certificates {
+  private let folder: String
+
+  /// Makes an authority with a server's and a client's certificate, and a stranger's that it did not sign.
+  init(in folder: String) throws {
+    self.folder = folder
+    try makeAuthority("ca")
+    try makeAuthority("other")
+    try sign("server", by: "ca", purpose: "serverAuth", names: "subjectAltName=IP:127.0.0.1")
+    try sign("client", by: "ca", purpose: "clientAuth")
+    try sign("stranger", by: "other", purpose: "clientAuth")
+  }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  private func makeAuthority(_ name: String) throws {
+    try run(
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+      "2", "-subj", "/CN=\(name)", "-keyout", path("\(name).key"), "-out", path("\(name).pem"))
+  }
+
+  private func sign(
+    _ name: String, by authority: String, purpose: String, names: String = ""
+  ) throws {
+    try "extendedKeyUsage=\(purpose)\n\(names)\n".write(
+      toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
+    try run(
+      "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+      "/CN=\(name)", "-keyout", path("\(name).key"), "-out", path("\(name).csr"))
+    try run(
+      "x509", "-req", "-in", path("\(name).csr"), "-CA", path("\(authority).pem"), "-CAkey",
+      path("\(authority).key"), "-CAcreateserial", "-days", "2", "-extfile", path("\(name).ext"),
+      "-out", path("\(name).pem"))
+  }
+
+  private func run(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+  }
+}

@@ -1,0 +1,120 @@
+import FarmAPI
+import Foundation
+import HTTP
+
+/// Decides who makes a request, and whether it may.
+package final class Access: Sendable {
+  /// Who is let in without a token.
+  package enum Policy: Hashable, Sendable {
+    /// Whoever reaches the coordinator, which only its own host can.
+    case loopback
+    /// Nobody.
+    case tokens
+  }
+
+  private let policy: Policy
+  private let tokens: TokenTable
+  private let sessions: Sessions
+  /// Whether workers have to show a certificate of the client authority beside their token.
+  private let workersShowCertificates: Bool
+
+  /// The access to a coordinator on a data directory.
+  package init(
+    _ policy: Policy, data: String, workersShowCertificates: Bool = false, log: Log,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.policy = policy
+    tokens = TokenTable(TokenFile(data: data), log: log)
+    sessions = Sessions(now: now)
+    self.workersShowCertificates = workersShowCertificates
+  }
+
+  /// Who makes a request.
+  ///
+  /// - Throws: ``HTTPError`` 401 where a token is needed and there is none in force, 403 where `audience` has not the
+  ///   token's role, or the request comes from another site's page.
+  package func admit(_ head: RequestHead, to audience: Audience) throws(HTTPError) -> Caller {
+    let caller: Caller
+    if let field = head.headers["Authorization"] {
+      // No page of another site can make a browser send this.
+      guard let record = Self.bearer(field).flatMap(tokens.record) else {
+        throw .unauthorized("the token is not in force: ask whoever runs the coordinator for one")
+      }
+      caller = Caller(record)
+    } else {
+      caller = try admitBrowser(head, to: audience)
+    }
+    guard caller.isStranger ? audience.includesStrangers : audience.roles.contains(caller.role)
+    else {
+      if caller.isStranger {
+        throw .unauthorized("a token is needed: send it as `Authorization: Bearer TOKEN`")
+      }
+      throw .forbidden("a token of the role \(caller.role.rawValue) does not allow this")
+    }
+    if workersShowCertificates, caller.role == .worker, !head.hasTrustedCertificate {
+      throw .forbidden("a worker has to show a client certificate that the coordinator trusts")
+    }
+    return caller
+  }
+
+  /// Whoever may be a person with a browser, in which pages of other sites make requests too.
+  private func admitBrowser(
+    _ head: RequestHead, to audience: Audience
+  ) throws(HTTPError) -> Caller {
+    if policy == .loopback { try CrossSite.checkHost(head) }
+    let session = head.cookie(Sessions.cookie).flatMap { sessions.token(of: $0) }
+    let signedIn = session.flatMap(tokens.activeRecord).map { Caller($0) }
+    let caller = signedIn ?? (policy == .loopback ? .local : .stranger)
+    // A page may be linked to from anywhere; it tells nothing. Everything else is for its own pages only.
+    let isPage = audience.includesStrangers && (head.method == .get || head.method == .head)
+    if !isPage { try CrossSite.check(head) }
+    return caller
+  }
+
+  /// Whether somebody who was let in still would be: a token may be revoked meanwhile.
+  package func isInForce(_ caller: Caller) -> Bool {
+    caller.token.map { tokens.activeRecord(id: $0) != nil } ?? true
+  }
+
+  /// Begins a session for the holder of a token.
+  ///
+  /// - Throws: ``HTTPError`` 401 where the token is not in force.
+  package func signIn(with token: String) throws(HTTPError) -> (session: String, caller: Caller) {
+    guard let record = tokens.record(of: token) else {
+      throw .unauthorized("the token is not in force: ask whoever runs the coordinator for one")
+    }
+    return (sessions.begin(for: record.id), Caller(record))
+  }
+
+  /// Ends the session that a request belongs to, if it does to one.
+  func signOut(_ head: RequestHead) {
+    if let session = head.cookie(Sessions.cookie) { sessions.end(session) }
+  }
+
+  /// The token of an `Authorization` field (RFC 6750).
+  private static func bearer(_ field: String) -> String? {
+    let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
+  }
+}
+
+extension Caller {
+  init(_ record: TokenRecord) {
+    self.init(role: record.role, name: record.name, token: record.id)
+  }
+}
+
+extension HTTPError {
+  /// There is no token in force.
+  static func unauthorized(_ detail: String) -> HTTPError {
+    HTTPError(
+      .unauthorized, type: ProblemType.unauthorized.rawValue, detail: detail,
+      headers: ["WWW-Authenticate": "Bearer realm=\"sheaf\""])
+  }
+
+  /// The caller may not.
+  static func forbidden(_ detail: String) -> HTTPError {
+    HTTPError(.forbidden, type: ProblemType.forbidden.rawValue, detail: detail)
+  }
+}

@@ -1,0 +1,61 @@
+/// What the holder of a token may do.
+package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
+  /// Submits jobs; sees and cancels its own.
+  case submitter
+  /// Renders.
+  case worker
+  /// Sees everything and changes nothing.
+  case observer
+  /// Does everything.
+  case admin
+}
+
+/// Whom a route takes. Each route says; there is no route for everybody by omission.
+package struct Audience: Hashable, Sendable {
+  /// The roles that are let in.
+  package let roles: Set<Role>
+  /// Whether those without a token are let in too.
+  package let includesStrangers: Bool
+
+  private init(_ roles: Set<Role>, includesStrangers: Bool = false) {
+    // An admin does everything.
+    self.roles = roles.union([.admin])
+    self.includesStrangers = includesStrangers
+  }
+
+  /// Everybody: what tells nothing of the farm's work.
+  package static let anyone = Audience(Set(Role.allCases), includesStrangers: true)
+  /// Whoever has a token.
+  package static let everyRole = Audience(Set(Role.allCases))
+  /// Who submits jobs.
+  package static let submitters = Audience([.submitter])
+  /// Who looks at jobs: submitters at their own.
+  package static let readers = Audience([.submitter, .observer])
+  /// Who looks at the farm as a whole.
+  package static let observers = Audience([.observer])
+  /// Who renders.
+  package static let workers = Audience([.worker])
+  /// Who runs the farm.
+  package static let admins = Audience([])
+}
+
+/// Who makes a request.
+package struct Caller: Hashable, Sendable {
+  /// What it may do.
+  package let role: Role
+  /// The name of its token; `nil` where no token is needed.
+  package let name: String?
+  /// The token's id, or `nil`.
+  package let token: String?
+  /// Whether it is nobody in particular, on a route that takes anyone.
+  package var isStranger = false
+
+  /// Whoever reaches a coordinator that only its own host can reach.
+  package static let local = Caller(role: .admin, name: nil, token: nil)
+  /// Somebody without a token.
+  package static let stranger = Caller(
+    role: .observer, name: nil, token: nil, isStranger: true)
+
+  /// Whose jobs and assets it is confined to; `nil` for everybody's.
+  package var confinement: String? { role == .submitter ? name : nil }
+}

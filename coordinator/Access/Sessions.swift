@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+import Synchronization
+
+/// Who is signed in at the page. They are forgotten when the coordinator ends.
+final class Sessions: Sendable {
+  /// The cookie that has a session's id.
+  static let cookie = "sheaf_session"
+  /// How long a session lasts: a working day.
+  static let lifetime: TimeInterval = 12 * 3600
+  /// How many there may be; a further one ends that which would end first.
+  private static let limit = 10_000
+
+  private struct Session {
+    let token: String
+    let end: Date
+  }
+
+  /// The sessions by the hash of their id, which is random and long.
+  private let sessions = Mutex<[Digest: Session]>([:])
+  private let now: @Sendable () -> Date
+
+  init(now: @escaping @Sendable () -> Date) {
+    self.now = now
+  }
+
+  /// Begins a session for a token, and returns the session's id.
+  func begin(for token: String) -> String {
+    let id = SecureRandom.token(bytes: 32)
+    let now = now()
+    sessions.withLock { sessions in
+      sessions = sessions.filter { $0.value.end > now }
+      if sessions.count >= Self.limit,
+        let first = sessions.min(by: { $0.value.end < $1.value.end })?.key
+      {
+        sessions[first] = nil
+      }
+      sessions[TokenRecord.hash(id)] = Session(
+        token: token, end: now.addingTimeInterval(Self.lifetime))
+    }
+    return id
+  }
+
+  /// The id of the token that a session was begun with.
+  func token(of id: String) -> String? {
+    guard id.utf8.count <= 256 else { return nil }
+    let session = sessions.withLock { $0[TokenRecord.hash(id)] }
+    return session.flatMap { $0.end > now() ? $0.token : nil }
+  }
+
+  /// Ends a session.
+  func end(_ id: String) {
+    sessions.withLock { _ = $0.removeValue(forKey: TokenRecord.hash(id)) }
+  }
+}

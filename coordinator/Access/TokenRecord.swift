@@ -1,0 +1,58 @@
+import Crypto
+import Foundation
+
+/// A token as it is kept: everything but the token.
+package struct TokenRecord: Hashable, Codable, Sendable {
+  /// What it is called in lists and by `revoke`.
+  package let id: String
+  /// Who has it; a submitter's jobs belong to the name.
+  package let name: String
+  /// What its holder may do.
+  package let role: Role
+  /// The SHA-256 of the token. The token has 256 random bits, so that no slower hash would guard it better.
+  package let sha256: Digest
+  /// When it was made.
+  package let createdAt: Date
+  /// When it was revoked.
+  package var revokedAt: Date?
+
+  /// Whether it lets anybody in.
+  package var isActive: Bool { revokedAt == nil }
+
+  /// What every token begins with, so that one that was spilled can be searched for.
+  package static let prefix = "sheaf_"
+
+  /// A new token, which is nowhere else, and its record.
+  package static func make(
+    role: Role, name: String, at date: Date
+  ) -> (token: String, record: TokenRecord) {
+    let token = prefix + SecureRandom.token(bytes: 32)
+    let id = SecureRandom.bytes(4).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+    // Whole seconds, which is what the file keeps.
+    let created = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    return (
+      token,
+      TokenRecord(
+        id: id, name: name, role: role, sha256: hash(token), createdAt: created, revokedAt: nil)
+    )
+  }
+
+  /// What is kept of a token.
+  package static func hash(_ token: String) -> Digest { Digest.of([UInt8](token.utf8)) }
+
+  /// Whether a name can stand in lists, logs and file names.
+  package static func isValid(name: String) -> Bool {
+    let marks: Set<UInt8> = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
+    let isLetter = { (byte: UInt8) in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    guard (1...64).contains(name.utf8.count), let first = name.utf8.first, isLetter(first) else {
+      return false
+    }
+    return name.utf8.allSatisfy { isLetter($0) || marks.contains($0) }
+  }
+}

@@ -1,0 +1,66 @@
+import Crypto
+import Synchronization
+
+/// The tokens as a running coordinator knows them: the file's, read again whenever it has changed.
+///
+/// Whether it has changed is asked with each request, so that a revocation holds from the next one on.
+final class TokenTable: Sendable {
+  private struct State {
+    var identity: TokenFile.Identity?
+    var hasRead = false
+    var byHash: [Digest: TokenRecord] = [:]
+    var byID: [String: TokenRecord] = [:]
+    var problem: String?
+  }
+
+  private let file: TokenFile
+  private let log: Log
+  private let state = Mutex(State())
+
+  init(_ file: TokenFile, log: Log) {
+    self.file = file
+    self.log = log
+  }
+
+  /// The record of a token that lets its holder in.
+  func record(of token: String) -> TokenRecord? {
+    guard token.utf8.count <= 256 else { return nil }
+    let hash = TokenRecord.hash(token)
+    // The table is searched by the hash, of which a caller that has no token can choose nothing.
+    guard let record = read({ $0.byHash[hash] }), record.isActive,
+      record.sha256.isEqualInConstantTime(to: hash)
+    else { return nil }
+    return record
+  }
+
+  /// The record of an id, if its token lets its holder in.
+  func activeRecord(id: String) -> TokenRecord? {
+    read { $0.byID[id] }.flatMap { $0.isActive ? $0 : nil }
+  }
+
+  /// Whether any token lets anybody in.
+  var hasActive: Bool { read { $0.byID.values.contains(where: \.isActive) } }
+
+  /// Reads what has changed. A file that cannot be read has no tokens.
+  private func read<Value>(_ body: (State) -> Value) -> Value {
+    state.withLock { state in
+      do throws(StorageError) {
+        let identity = try file.identity()
+        if !state.hasRead || identity != state.identity || state.problem != nil {
+          let records = try file.records()
+          state.byHash = Dictionary(records.map { ($0.sha256, $0) }) { $1 }
+          state.byID = Dictionary(records.map { ($0.id, $0) }) { $1 }
+          state.identity = identity
+          state.hasRead = true
+          state.problem = nil
+        }
+      } catch {
+        if state.problem != error.message { log.error("\(error.message): nobody is let in") }
+        state.problem = error.message
+        state.byHash = [:]
+        state.byID = [:]
+      }
+      return body(state)
+    }
+  }
+}
