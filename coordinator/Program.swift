@@ -6,9 +6,11 @@ import Synchronization
   static let usage = """
     usage: sheaf-coordinator serve --data DIR …
            sheaf-coordinator token create|list|revoke --data DIR …
+           sheaf-coordinator check|backup|restore --data DIR …
            sheaf-coordinator media probe|mix|assemble
 
-    `serve` runs a coordinator, `token` says who may use it. `media` is what it runs as child processes.
+    `serve` runs a coordinator, `token` says who may use it. `check`, `backup` and `restore` look after what it
+    keeps. `media` is what it runs as child processes.
 
     example: sheaf-coordinator serve --data /var/lib/sheaf
     """
@@ -20,11 +22,14 @@ import Synchronization
       print(ServeConfiguration.usage)
     case "serve": exit(serve(Array(arguments.dropFirst())))
     case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
+    case "check", "backup", "restore": exit(maintain(arguments))
     case "media": exit(MediaCommand.run(Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
     default:
       complain(
-        arguments.first.map { "'\($0)' is not a subcommand: write serve, token or media" }
+        arguments.first.map {
+          "'\($0)' is not a subcommand: write serve, token, check, backup, restore or media"
+        }
           ?? "no subcommand: write serve --data DIR, or --help")
       exit(2)
     }
@@ -48,6 +53,16 @@ import Synchronization
     // The first thread waits: /proc/self/exe, which children are started from, ends with it.
     ended.wait()
     return code.withLock { $0 }
+  }
+
+  /// Looks after a data directory, and returns the exit code.
+  private static func maintain(_ arguments: [String]) -> Int32 {
+    do {
+      return try MaintenanceCommand.run(arguments[0], arguments.dropFirst())
+    } catch {
+      complain("\(error)")
+      return 2
+    }
   }
 
   private static func complain(_ message: String) {

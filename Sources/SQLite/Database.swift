@@ -14,6 +14,17 @@ public final class Database {
     case memory
   }
 
+  /// What a connection may do.
+  public enum Access: Hashable, Sendable {
+    /// Read and write; the file is made where it is missing.
+    case readWrite
+    /// Read a file that is there, beside another connection that writes to it or none.
+    case readOnly
+  }
+
+  /// Bytes that the write-ahead log keeps after a checkpoint.
+  private static let logSizeLimit = 16 << 20
+
   /// Where this database lives.
   public let location: Location
   private let connection: OpaquePointer
@@ -21,10 +32,14 @@ public final class Database {
 
   /// Opens the database at `location`.
   ///
-  /// - Parameter busyTimeout: how long to wait while another connection holds the lock.
-  public init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - access: what the connection may do.
+  ///   - busyTimeout: how long to wait while another connection holds the lock.
+  public init(
+    _ location: Location, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)
+  ) throws(SQLiteError) {
     self.location = location
-    connection = try Self.open(location)
+    connection = try Self.open(location, access)
     sqlite3_extended_result_codes(connection, 1)
     let milliseconds = busyTimeout.components.seconds * 1000
     sqlite3_busy_timeout(connection, Int32(clamping: milliseconds))
@@ -32,7 +47,9 @@ public final class Database {
     guard try pragma("foreign_keys") == .integer(1) else {
       throw SQLiteError(.unsupported, "this SQLite does not enforce foreign keys")
     }
-    if case .file(let path) = location {
+    if case .file(let path) = location, access == .readWrite {
+      // The log is brought into the database every 1000 pages, SQLite's own default, and cut to size then.
+      try execute("PRAGMA journal_size_limit = \(Self.logSizeLimit)")
       guard try pragma("journal_mode = WAL") == .text("wal") else {
         throw SQLiteError(
           .unsupported, "\(path): no write-ahead log here: use a local disk for the database")
@@ -40,14 +57,18 @@ public final class Database {
     }
   }
 
-  private static func open(_ location: Location) throws(SQLiteError) -> OpaquePointer {
+  private static func open(
+    _ location: Location, _ access: Access
+  ) throws(SQLiteError) -> OpaquePointer {
     let path =
       switch location {
       case .file(let path): path
       case .memory: ":memory:"
       }
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let flags =
+      SQLITE_OPEN_NOMUTEX
+      | (access == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     let result = sqlite3_open_v2(path, &handle, flags, nil)
     guard result == SQLITE_OK, let handle else {
       let found = SQLiteError(of: handle, result: result)

@@ -8,33 +8,6 @@ import Testing
 
 /// The real program, ended without warning and started again.
 struct RestartTests {
-  /// A running coordinator.
-  private struct Running {
-    let process: Process
-    let url: String
-
-    init(data: String) throws {
-      process = Program.coordinator.process(
-        ["serve", "--data", data, "--port", "0", "--quiet"])
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      var line = Data()
-      while line.last != UInt8(ascii: "\n"),
-        let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty
-      { line += byte }
-      let text = String(decoding: line.dropLast(), as: UTF8.self)
-      let prefix = "listening on "
-      try #require(text.hasPrefix(prefix), "the coordinator said: \(text)")
-      url = String(text.dropFirst(prefix.count)) + "/api/v1"
-    }
-
-    func kill() {
-      Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-  }
-
   private let client = Client()
 
   private func send<Value: Decodable>(
@@ -89,7 +62,7 @@ struct RestartTests {
     _ = try Tool.run(
       "ffmpeg",
       ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=12", "-y", clip])
-    let first = try Running(data: scratch.path("data"))
+    let first = try RunningCoordinator(data: scratch.path("data"))
     let job = try await submit(clip, to: first.url)
     let registration = WorkerRegistration(name: "host", slots: 2, fingerprint: "x264")
     let worker: WorkerWelcome = try await send(
@@ -106,7 +79,7 @@ struct RestartTests {
     first.kill()
     try FileManager.default.removeItem(atPath: path(ofChunkOf: leases[2], in: scratch))
 
-    let second = try Running(data: scratch.path("data"))
+    let second = try RunningCoordinator(data: scratch.path("data"))
     defer { second.kill() }
     // At once: a worker that goes on rendering must not be told to stop.
     let early = try await client.send(
@@ -129,7 +102,7 @@ struct RestartTests {
   @Test(.timeLimit(.minutes(1)))
   func `a second coordinator on the same data directory is refused`() throws {
     let scratch = try TemporaryDirectory()
-    let first = try Running(data: scratch.path("data"))
+    let first = try RunningCoordinator(data: scratch.path("data"))
     defer { first.kill() }
     let outcome = try Program.coordinator.run(
       ["serve", "--data", scratch.path("data"), "--port", "0"])
@@ -140,7 +113,7 @@ struct RestartTests {
   @Test(.timeLimit(.minutes(1)))
   func `a coordinator that is told to stop ends well`() throws {
     let scratch = try TemporaryDirectory()
-    let running = try Running(data: scratch.path("data"))
+    let running = try RunningCoordinator(data: scratch.path("data"))
     running.process.terminate()
     running.process.waitUntilExit()
     #expect(running.process.terminationStatus == 0)

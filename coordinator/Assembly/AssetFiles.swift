@@ -22,10 +22,7 @@ final class AssetFiles: Sendable {
 
   /// Keeps a file that is whole as the asset of a digest, which it has. Blocks until it is on disk.
   func keep(_ path: String, as digest: Digest) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StorageError("cannot open", path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
+    try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: store.path(of: digest))
   }
 

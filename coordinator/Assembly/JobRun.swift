@@ -76,8 +76,7 @@ struct JobRun: Sendable {
     let output = "\(work)/output.\(plan.export.fileType.rawValue)"
     let beginning = AssemblyBeginning(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration,
-      renderSize: plan.renderSize, export: plan.export, carried: plan.carried, mix: mix,
-      output: output)
+      renderSize: plan.renderSize, export: plan.export, mix: mix, output: output)
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]
@@ -124,6 +123,8 @@ struct JobRun: Sendable {
     let file = try await BlockingThread.run(named: "output") {
       let sha256 = try Digest.of(file: path)
       let byteCount = AssetStore.size(path) ?? 0
+      // The child that wrote it may not have waited for the disk.
+      try StagedFile.bringToDisk(path)
       try StagedFile.publish(path, as: final)
       return OutputFile(
         fileName: Self.fileName(name, type), byteCount: byteCount, sha256: sha256)

@@ -169,5 +169,8 @@ actor Farm {
     let runs = jobs.values.compactMap(\.run) + endingRuns.values
     for run in runs { run.task.cancel() }
     for run in runs { await run.task.value }
+    // It holds what holds the farm.
+    drive = nil
+    ledger.close()
   }
 }

@@ -46,14 +46,22 @@ final class DataDirectory: Sendable {
 
   deinit { close(lock) }
 
-  var ledger: String { "\(path)/ledger.sqlite" }
+  var ledger: String { Self.ledger(in: path) }
   var assets: String { "\(path)/assets" }
   var uploads: String { "\(path)/uploads" }
   var chunks: String { "\(path)/chunks" }
   var indexes: String { "\(path)/indexes" }
 
+  /// Where the ledger of the data directory at `path` is.
+  static func ledger(in path: String) -> String { "\(path)/ledger.sqlite" }
+
   /// Where the finished file of a job is or will be.
   func output(of job: String, _ type: FileType) -> String {
+    Self.output(of: job, type, in: path)
+  }
+
+  /// Where the finished file of a job is in the data directory at `path`.
+  static func output(of job: String, _ type: FileType, in path: String) -> String {
     "\(path)/outputs/\(job).\(type.rawValue)"
   }
 

@@ -76,15 +76,22 @@ final class StagedFile: @unchecked Sendable {
     unlink(path)
   }
 
+  /// Brings a file that somebody else wrote, or the names in a directory, to disk.
+  static func bringToDisk(_ path: String) throws(StorageError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StorageError("cannot open", path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
+  }
+
   /// Renames a file that is on disk already, and brings the name to disk.
   static func publish(_ path: String, as final: String) throws(StorageError) {
-    let directory = URL(fileURLWithPath: final).deletingLastPathComponent().path
-    mkdir(directory, 0o755)
+    let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
+    if mkdir(directory.path, 0o755) == 0 {
+      try bringToDisk(directory.deletingLastPathComponent().path)
+    }
     guard rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
-    let handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard handle >= 0 else { throw StorageError("cannot open", directory) }
-    defer { close(handle) }
-    guard fsync(handle) == 0 else { throw StorageError("cannot write", directory) }
+    try bringToDisk(directory.path)
   }
 
   /// Writes a small file whole.

@@ -1,11 +1,14 @@
 import Foundation
+import SQLite
 
 /// A failure of the disk, or of what is on it.
 package struct StorageError: Error, Hashable, CustomStringConvertible {
   /// What failed.
   package struct Code: Hashable, Sendable {
-    private enum Kind { case full, inUse, unreadable, unwritable }
+    private enum Kind { case damaged, full, inUse, unreadable, unwritable }
     private let kind: Kind
+    /// It is there, but not what was written.
+    static let damaged = Code(kind: .damaged)
     /// There is no space left.
     package static let full = Code(kind: .full)
     /// Another coordinator has it.
@@ -39,5 +42,20 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
       self.init(
         .unwritable, "\(action): \(path): \(reason): check the data directory's permissions")
     }
+  }
+}
+
+extension StorageError {
+  /// The ledger is not one that can be gone on with.
+  static func damagedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
+    guard case .file(let path) = location else {
+      return StorageError(.damaged, "the ledger in memory is damaged: \(problem)")
+    }
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return StorageError(
+      .damaged,
+      "the ledger is damaged: \(path): \(problem): nothing was changed: put a backup in its place "
+        + "with `sheaf-coordinator restore --data \(directory) --from BACKUP`; "
+        + "see `sheaf-coordinator check --data \(directory)` for everything that is wrong")
   }
 }

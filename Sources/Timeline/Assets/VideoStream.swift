@@ -28,16 +28,13 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var frames: FrameTable
   /// What the stream says of its high dynamic range.
   public var hdr: HDRMetadata?
-  /// Where its packets can be copied from and up to; `nil` where they cannot.
-  public var copying: CopyPoints?
 
   /// A stream from its parts.
   public init(
     streamIndex: Int, codec: String, timeBase: RationalTime, size: PixelSize, pixelFormat: String,
     pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
     colour: ColourTags, fieldOrder: String, nominalFrameRate: RationalTime?,
-    parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil,
-    copying: CopyPoints? = nil
+    parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil
   ) {
     self.streamIndex = streamIndex
     self.codec = codec
@@ -53,7 +50,6 @@ public struct VideoStream: Hashable, Codable, Sendable {
     self.parameterSets = parameterSets
     self.frames = frames
     self.hdr = hdr
-    self.copying = copying
   }
 }
 

@@ -17,8 +17,44 @@ final class Ledger {
   /// Opens the ledger and brings it to the present schema.
   init(_ location: Database.Location) throws {
     // Nobody else has the ledger: a lock that is held longer is a failure to report, not to wait for.
-    database = try Database(location, busyTimeout: .seconds(1))
-    try Migrator(Migration.ledger).migrate(database)
+    do {
+      database = try Database(location, busyTimeout: .seconds(1))
+      if let problem = try database.problems(.quick).first {
+        throw StorageError.damagedLedger(location, problem)
+      }
+      try Migrator(Migration.ledger).migrate(database)
+      try database.checkpoint()
+    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+      throw StorageError.damagedLedger(location, error.message)
+    }
+  }
+
+  /// Opens the ledger of the data directory at `path` to look into it, whether a coordinator runs on it or not.
+  ///
+  /// - Throws: ``StorageError`` where there is none, or one of another version.
+  init(reading path: String) throws {
+    let file = DataDirectory.ledger(in: path)
+    guard AssetStore.size(file) != nil else {
+      throw StorageError(
+        .unreadable, "there is no ledger: \(file): name a coordinator's data directory")
+    }
+    do {
+      database = try Database(.file(file), access: .readOnly)
+      let version = try database.schemaVersion()
+      guard version == Migration.ledger.count else {
+        throw StorageError(
+          .unreadable,
+          "\(file): its schema is version \(version), this program's is "
+            + "\(Migration.ledger.count): use the sheaf-coordinator that serves it")
+      }
+    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+      throw StorageError.damagedLedger(.file(file), error.message)
+    }
+  }
+
+  /// Leaves everything in the one file, without a log beside it, where the disk allows it.
+  func close() {
+    try? database.checkpoint()
   }
 
   /// Writes transitions, all or none.

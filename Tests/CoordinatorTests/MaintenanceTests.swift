@@ -1,0 +1,188 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+import Support
+import Testing
+import sheaf_coordinator
+
+/// `sheaf-coordinator check`, `backup` and `restore`, as real programs on a real data directory.
+struct MaintenanceTests {
+  /// A data directory with a job of which one chunk is accepted.
+  private struct Kept {
+    let scratch: TemporaryDirectory
+    let job: String
+    let chunk: Digest
+
+    var data: String { scratch.path("data") }
+    var ledger: String { scratch.path("data/ledger.sqlite") }
+
+    init() async throws {
+      scratch = try TemporaryDirectory()
+      (job, chunk) = try await Self.fill(scratch)
+      // The coordinator in this process lets go of the directory when its last task has ended.
+      let lock = open(scratch.path("data/lock"), O_RDWR | O_CLOEXEC)
+      defer { close(lock) }
+      while flock(lock, LOCK_EX | LOCK_NB) != 0 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    private static func fill(_ scratch: TemporaryDirectory) async throws -> (String, Digest) {
+      let farm = try await TestFarm(in: scratch, ledger: .onDisk)
+      let job = try await farm.submit().id
+      let lease = try await farm.lease(farm.register())
+      #expect(try await farm.deliver(lease).status == .ok)
+      await farm.coordinator.stop()
+      return (job, Digest.of(TestFarm.chunk(of: lease)))
+    }
+
+    func path(_ folder: String, _ digest: Digest) -> String {
+      "\(data)/\(folder)/\(digest.description.prefix(2))/\(digest)"
+    }
+
+    func run(_ arguments: String...) throws -> Program.Outcome {
+      try Program.coordinator.run([arguments[0], "--data", data] + arguments.dropFirst())
+    }
+
+    /// Writes over the middle of the ledger's pages.
+    func damageLedger() throws {
+      for suffix in ["-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: ledger + suffix)
+      }
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: ledger))
+      for page in 1...8 {
+        try file.seek(toOffset: UInt64(page * 4096))
+        try file.write(contentsOf: Data(repeating: 0xAB, count: 512))
+      }
+      try file.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a data directory that is as its ledger says is sound`() async throws {
+    let kept = try await Kept()
+    let outcome = try kept.run("check", "--chunks")
+    #expect(outcome.status == 0)
+    #expect(outcome.standardOutput.hasPrefix("sound: "))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a check beside a running coordinator changes nothing and finds nothing`()
+    async throws
+  {
+    let kept = try await Kept()
+    let running = try RunningCoordinator(data: kept.data)
+    defer { running.kill() }
+    #expect(try kept.run("check", "--chunks").status == 0)
+    let ready = try await Client().send(ClientRequest(.get, "\(running.origin)/readyz"))
+    #expect(ready.status == .ok)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a chunk that is gone is a finding`() async throws {
+    let kept = try await Kept()
+    try FileManager.default.removeItem(atPath: kept.path("chunks", kept.chunk))
+    let outcome = try kept.run("check")
+    #expect(outcome.status == 1)
+    let lines = outcome.standardOutput.split(separator: "\n")
+    #expect(lines.count == 1)
+    #expect(lines[0].contains("job \(kept.job): the chunk of segment"))
+    #expect(lines[0].contains("is not there"))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["chunks", "assets"])
+  func `a bit that flips at rest is found by its SHA-256`(folder: String) async throws {
+    let kept = try await Kept()
+    let digest = folder == "chunks" ? kept.chunk : Digest.of(Data("a clip".utf8))
+    let file = URL(fileURLWithPath: kept.path(folder, digest))
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.startIndex] ^= 1
+    try bytes.write(to: file)
+    #expect(try kept.run("check").status == 0)
+    let outcome = try kept.run("check", "--chunks")
+    #expect(outcome.status == 1)
+    #expect(outcome.standardOutput.contains("\(folder.dropLast()) \(digest): "))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a damaged ledger is found, and a coordinator on it says what to do`() async throws {
+    let kept = try await Kept()
+    try kept.damageLedger()
+    let check = try kept.run("check")
+    #expect(check.status == 1)
+    #expect(check.standardOutput.hasPrefix("ledger: "))
+    let before = try Data(contentsOf: URL(fileURLWithPath: kept.ledger))
+    let serve = try kept.run("serve", "--port", "0")
+    #expect(serve.status == 1)
+    #expect(serve.standardError.contains("sheaf-coordinator restore --data \(kept.data)"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: kept.ledger)) == before)
+  }
+
+  @Test func `a backup that a running coordinator's ledger gave takes a damaged one's place`()
+    async throws
+  {
+    let kept = try await Kept()
+    let backup = kept.scratch.path("backup.sqlite")
+    let running = try RunningCoordinator(data: kept.data)
+    let copied = try kept.run("backup", "--to", backup)
+    running.kill()
+    #expect(copied.status == 0, "\(copied.standardError)")
+    try kept.damageLedger()
+    #expect(try kept.run("restore", "--from", backup).status == 0)
+    #expect(try kept.run("check", "--chunks").status == 0)
+    let again = try RunningCoordinator(data: kept.data)
+    defer { again.kill() }
+    let response = try await Client().send(
+      ClientRequest(.get, "\(again.url)/jobs/\(kept.job)/segments"))
+    let segments = try FarmCoding.decode([SegmentStatus].self, from: response.body)
+    #expect(segments.count { $0.state == .completed } == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a ledger is not restored under a running coordinator`() async throws {
+    let kept = try await Kept()
+    let backup = kept.scratch.path("backup.sqlite")
+    #expect(try kept.run("backup", "--to", backup).status == 0)
+    let running = try RunningCoordinator(data: kept.data)
+    defer { running.kill() }
+    let outcome = try kept.run("restore", "--from", backup)
+    #expect(outcome.status == 2)
+    #expect(outcome.standardError.contains("another coordinator runs on it"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a backup writes over nothing, and what is no backup is not restored`() async throws {
+    let kept = try await Kept()
+    let file = kept.scratch.path("notes.txt")
+    try Data("notes".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(try kept.run("backup", "--to", file).status == 2)
+    #expect(try kept.run("restore", "--from", file).status == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("notes".utf8))
+    #expect(try kept.run("check").status == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the ledger's log is brought in when a coordinator stops, and small while it runs`()
+    async throws
+  {
+    let kept = try await Kept()
+    #expect((try? Data(contentsOf: URL(fileURLWithPath: kept.ledger + "-wal")))?.isEmpty ?? true)
+    let database = try Database(.file(kept.ledger))
+    try database.execute("CREATE TABLE filler (bytes BLOB)")
+    for _ in 0..<64 {
+      try database.run("INSERT INTO filler (bytes) VALUES (?1)", Data(count: 1 << 20))
+    }
+    let log = try FileManager.default.attributesOfItem(atPath: kept.ledger + "-wal")
+    #expect(try #require(log[.size] as? Int) <= 17 << 20)
+  }
+
+  @Test(arguments: [
+    ["check"], ["backup", "--data", "d"], ["restore", "--data", "d"], ["check", "--colour"],
+    ["check", "--data", "/nonexistent"],
+  ])
+  func `maintenance that makes no sense ends with code 2`(arguments: [String]) throws {
+    let outcome = try Program.coordinator.run(arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.standardError.hasPrefix("sheaf-coordinator: "))
+  }
+}

@@ -1,0 +1,92 @@
+import Crypto
+import FarmAPI
+import Foundation
+import SQLite
+
+/// Looks whether a data directory is as its ledger says, without changing anything.
+struct DirectoryCheck {
+  /// What was found.
+  struct Report {
+    /// What is wrong, a line each.
+    var findings: [String]
+    /// How many files the ledger counts on.
+    var fileCount: Int
+  }
+
+  /// The data directory.
+  let data: String
+  /// Whether files are read and their digests compared.
+  let readsFiles: Bool
+
+  /// Looks at everything.
+  ///
+  /// - Throws: ``StorageError`` where there is nothing to look at.
+  func run() throws -> Report {
+    let ledger: Ledger
+    let problems: [String]
+    do {
+      ledger = try Ledger(reading: data)
+      problems = try ledger.database.problems(.full)
+    } catch let error as StorageError where error.code == .damaged {
+      return Report(findings: ["ledger: \(error.message)"], fileCount: 0)
+    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+      return Report(findings: ["ledger: damaged: \(error.message)"], fileCount: 0)
+    }
+    guard problems.isEmpty else {
+      return Report(findings: problems.map { "ledger: \($0)" }, fileCount: 0)
+    }
+    let (expected, missing) = try filesAmiss(ledger)
+    var findings = missing
+    // A coordinator that runs may have ended a job and removed its files between one look and the other.
+    if !findings.isEmpty {
+      let again = try filesAmiss(ledger).findings
+      findings.removeAll { !again.contains($0) }
+    }
+    if readsFiles {
+      for folder in ["chunks", "assets"] { findings += damagedFiles(in: folder) }
+      findings += try damagedOutputs(ledger)
+    }
+    return Report(findings: findings, fileCount: expected)
+  }
+
+  /// What the ledger counts on and is not there, or has another size.
+  private func filesAmiss(_ ledger: Ledger) throws -> (count: Int, findings: [String]) {
+    let files = try ledger.expectedFiles(in: data)
+    let findings = files.compactMap { file -> String? in
+      guard let size = AssetStore.size(file.path) else {
+        return "\(file.name): \(file.path) is not there"
+      }
+      guard size != file.byteCount else { return nil }
+      return "\(file.name): \(file.path) has \(size) bytes, not \(file.byteCount)"
+    }
+    return (files.count, findings)
+  }
+
+  /// The files of a store whose bytes are not those of their names.
+  private func damagedFiles(in folder: String) -> [String] {
+    let manager = FileManager.default
+    let root = "\(data)/\(folder)"
+    let files = ((try? manager.subpathsOfDirectory(atPath: root)) ?? []).sorted()
+    return files.compactMap { file in
+      let name = URL(fileURLWithPath: file).lastPathComponent
+      guard let digest = Digest(hex: name) else { return nil }
+      return damage(of: "\(root)/\(file)", digest).map { "\(folder.dropLast()) \(digest): \($0)" }
+    }
+  }
+
+  private func damagedOutputs(_ ledger: Ledger) throws -> [String] {
+    try ledger.outputs(in: data).compactMap { output in
+      output.digest.flatMap { damage(of: output.path, $0) }.map { "\(output.name): \($0)" }
+    }
+  }
+
+  private func damage(of path: String, _ digest: Digest) -> String? {
+    do {
+      let found = try Digest.of(file: path)
+      return found == digest ? nil : "\(path) has other bytes: its SHA-256 is \(found)"
+    } catch {
+      // What is missing is found elsewhere, or was removed meanwhile.
+      return AssetStore.size(path) == nil ? nil : "\(path) cannot be read: \(error)"
+    }
+  }
+}

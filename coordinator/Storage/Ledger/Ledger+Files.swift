@@ -1,0 +1,77 @@
+import Crypto
+import FarmAPI
+import Planning
+import SQLite
+import Scheduling
+import Timeline
+
+/// A file that the ledger counts on.
+struct ExpectedFile: Hashable, Sendable {
+  /// What it is, for messages.
+  let name: String
+  let path: String
+  let byteCount: Int64
+  /// The bytes, where they are to be compared.
+  var digest: Digest?
+}
+
+extension Ledger {
+  /// Every file in the data directory at `data`, or under a media root, that jobs need or that is a job's output.
+  func expectedFiles(in data: String) throws -> [ExpectedFile] {
+    try chunks(in: data) + assets(in: data) + outputs(in: data)
+  }
+
+  private func chunks(in data: String) throws -> [ExpectedFile] {
+    try database.rows(
+      """
+      SELECT job, segments.number AS number, chunk_sha256, chunk_bytes FROM segments
+      JOIN jobs ON jobs.id = segments.job
+      WHERE chunk_sha256 IS NOT NULL AND jobs.state NOT IN ('completed', 'failed', 'cancelled')
+      ORDER BY jobs.number, segments.number
+      """
+    ) { row in
+      let job: String = try row.get("job")
+      let number: Int = try row.get("number")
+      let name: String = try row.get("chunk_sha256")
+      guard let digest = Digest(hex: name) else { return nil as ExpectedFile? }
+      return ExpectedFile(
+        name: "job \(job): the chunk of segment \(number)",
+        path: "\(data)/chunks".file(of: digest), byteCount: try row.get("chunk_bytes"))
+    }.compactMap(\.self)
+  }
+
+  private func assets(in data: String) throws -> [ExpectedFile] {
+    var files: [ExpectedFile] = []
+    for job in try unfinishedJobs() {
+      for (name, asset) in try submission(of: job.id)?.assets.sorted(by: { $0.key < $1.key }) ?? []
+      {
+        files.append(
+          ExpectedFile(
+            name: "job \(job.id): the asset \(name)",
+            path: asset.path ?? "\(data)/assets".file(of: asset.digest),
+            byteCount: asset.byteCount))
+      }
+      for source in Set(try plan(of: job.id)?.segments.flatMap(\.sources) ?? []) {
+        guard let byteCount = source.byteCount else { continue }
+        files.append(
+          ExpectedFile(
+            name: "job \(job.id): the picture \(source.asset)",
+            path: "\(data)/assets".file(of: source.asset), byteCount: byteCount))
+      }
+    }
+    return files
+  }
+
+  /// The finished files.
+  func outputs(in data: String) throws -> [ExpectedFile] {
+    try jobs().compactMap { job in
+      guard let output = job.status.output else { return nil }
+      let type = FileType(
+        rawValue: output.fileName.split(separator: ".").last.map(String.init) ?? "")
+      return ExpectedFile(
+        name: "job \(job.id): its output",
+        path: DataDirectory.output(of: job.id.rawValue, type ?? .mp4, in: data),
+        byteCount: output.byteCount, digest: output.sha256)
+    }
+  }
+}
