@@ -12,8 +12,9 @@ struct LocalRendering: Sendable {
     _ project: LocalProject, to output: OutputPath, showing display: ProgressDisplay
   ) async throws -> FinishedFile? {
     try Task.checkCancellation()
+    // Where the files are behind every link: that is what the farm compares with its roots.
     let directories = project.paths.values.map {
-      URL(fileURLWithPath: $0).deletingLastPathComponent().path
+      URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
     }
     return try await LoopbackFarm.with(
       workers: workers, slots: slots, mediaRoots: Set(directories).sorted(),

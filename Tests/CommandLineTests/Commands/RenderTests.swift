@@ -68,6 +68,18 @@ import Testing
       try Digest.of(file: folder.path("1.mp4")) == Digest.of(file: folder.path("2.mp4")))
   }
 
+  @Test func `a clip behind a link is rendered`() throws {
+    let elsewhere = try TemporaryDirectory()
+    try FileManager.default.moveItem(
+      atPath: folder.path("b.mp4"), toPath: elsewhere.path("far.mp4"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("b.mp4"), withDestinationPath: elsewhere.path("far.mp4"))
+    let outcome = try Program.sheaf.run(
+      ["render", "a.mp4", "b.mp4", "-o", "out.mp4"], in: folder.path)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
+  }
+
   @Test func `a still image shows for as long as it is told`() throws {
     try Tool.run(
       "ffmpeg",
