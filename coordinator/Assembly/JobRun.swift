@@ -76,7 +76,8 @@ struct JobRun: Sendable {
     let output = "\(work)/output.\(plan.export.fileType.rawValue)"
     let beginning = AssemblyBeginning(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration,
-      renderSize: plan.renderSize, export: plan.export, mix: mix, output: output)
+      renderSize: plan.renderSize, export: plan.export, carried: plan.carried, mix: mix,
+      output: output)
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]

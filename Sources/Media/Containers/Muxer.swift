@@ -15,6 +15,8 @@ public final class Muxer {
   private let options: [String: String]
   private let scratch: Packet
   private var stage = Stage.adding
+  /// What libavformat does not write of each stream that has one.
+  private var cleanApertures: [(stream: Int, box: CleanApertureBox)] = []
 
   /// Creates the file (or empties it) for a container format by libav's name, e.g. `mp4`, `mov`, `ipod`, `matroska`.
   ///
@@ -50,9 +52,12 @@ public final class Muxer {
   ///   - timeBase: seconds per tick that the times need to be exact in; the container may choose a finer one.
   ///   - frameRate: frames per second of video, for containers that note it.
   ///   - hdr: what video says of its high dynamic range, likewise.
+  ///   - orientation: how players turn the pictures, likewise.
+  ///   - cleanAperture: in coded pixels; QuickTime and MP4 note it.
   public func addStream(
     _ parameters: StreamParameters, timeBase: RationalTime, frameRate: RationalTime? = nil,
-    hdr: HDRMetadata? = nil
+    hdr: HDRMetadata? = nil, orientation: Orientation = .identity,
+    cleanAperture: PixelRect? = nil
   ) throws -> Int {
     guard stage == .adding, let base = timeBase.fraction,
       let stream = avformat_new_stream(context, nil)
@@ -71,7 +76,14 @@ public final class Muxer {
       stream.pointee.r_frame_rate = rate
     }
     try hdr?.add(to: stream, named: path)
-    return Int(stream.pointee.index)
+    try orientation.add(to: stream, named: path)
+    let number = Int(stream.pointee.index)
+    if let cleanAperture, isMovie,
+      let box = CleanApertureBox(cleanAperture, of: parameters.size)
+    {
+      cleanApertures.append((number, box))
+    }
+    return number
   }
 
   /// Says something of the file, by libavformat's key, e.g. `title`, `creation_time`.
@@ -120,11 +132,15 @@ public final class Muxer {
     stage = .writing
   }
 
+  /// Whether the container is QuickTime or one of its kind.
+  private var isMovie: Bool {
+    ["mp4", "mov", "ipod"].contains(String(cString: context.pointee.oformat.pointee.name))
+  }
+
   /// For MP4 and QuickTime, ticks per second of the edit lists such that every stream's length is a whole number of
   /// them: the default of 1000 would cut lengths short.
   private var movieTimescale: Int64? {
-    guard ["mp4", "mov", "ipod"].contains(String(cString: context.pointee.oformat.pointee.name))
-    else { return nil }
+    guard isMovie else { return nil }
     var scale: Int64 = 1
     for index in 0..<Int(context.pointee.nb_streams) {
       guard let stream = context.pointee.streams[index] else { return nil }
@@ -159,9 +175,37 @@ public final class Muxer {
     }
     stage = .finished
     try check(av_write_trailer(context), "cannot finish the file")
+    if !cleanApertures.isEmpty { try writeCleanApertures() }
     guard output.flush(synchronised: synchronised) else {
       throw MediaError(.writeFailed, "cannot write the file", on: path, cause: output.failure)
     }
+  }
+
+  /// Puts what libavformat leaves out into the finished index: at its end, or into the room that is kept after it.
+  private func writeCleanApertures() throws {
+    let failure = MediaError(
+      .writeFailed, "cannot note the clean aperture", on: path,
+      remedy: "choose another preset than passthrough")
+    guard output.flush(synchronised: false) else { throw failure }
+    let reader = BoxReader(source: try FileByteSource(path: path), name: path)
+    let boxes = try reader.boxes(in: 0..<reader.source.size)
+    guard let place = boxes.firstIndex(where: { $0.type == "moov" }) else { throw failure }
+    let (start, end) = (boxes[place].payload.lowerBound - 8, boxes[place].payload.upperBound)
+    var movie = output.read(at: start, count: Int(end - start))
+    for (stream, box) in cleanApertures {
+      guard let inserted = box.inserted(into: movie, track: stream) else { throw failure }
+      movie = inserted
+    }
+    let growth = Int64(movie.count) - (end - start)
+    if place + 1 < boxes.count {
+      let room = boxes[place + 1].payload
+      guard boxes[place + 1].type == "free", Int64(room.count) >= growth,
+        room.lowerBound == end + 8
+      else { throw failure }
+      movie += CleanApertureBox.number(UInt32(Int64(room.count) + 8 - growth))
+      movie += Array("free".utf8)
+    }
+    guard output.overwrite(movie, at: start) else { throw failure }
   }
 
   private func check(_ status: Int32, _ problem: String) throws {

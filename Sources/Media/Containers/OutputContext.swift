@@ -92,6 +92,28 @@ final class OutputContext {
   /// The operating system's text for the first write that failed.
   var failure: String? { state.failure == 0 ? nil : String(cString: strerror(state.failure)) }
 
+  /// Reads up to `count` bytes of what was written, from an offset on.
+  func read(at offset: Int64, count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let read = bytes.withUnsafeMutableBytes {
+        pread(
+          state.descriptor, $0.baseAddress?.advanced(by: filled), count - filled,
+          Int(offset) + filled)
+      }
+      guard read > 0 else { break }
+      filled += read
+    }
+    return Array(bytes.prefix(filled))
+  }
+
+  /// Writes over what was written, from an offset on.
+  func overwrite(_ bytes: [UInt8], at offset: Int64) -> Bool {
+    state.position = offset
+    return bytes.withUnsafeBytes { state.write($0) } == Int32(bytes.count)
+  }
+
   /// Hands the buffered bytes to the operating system, and with `synchronised` to the disk.
   func flush(synchronised: Bool) -> Bool {
     avio_flush(pointer)

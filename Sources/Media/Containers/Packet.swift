@@ -7,7 +7,7 @@ import Timeline
 public final class Packet {
   let pointer: UnsafeMutablePointer<AVPacket>
   /// Seconds per tick of the packet's times; set by whoever fills the packet.
-  public internal(set) var timeBase: RationalTime = RationalTime(1)
+  public var timeBase: RationalTime = RationalTime(1)
 
   /// An empty packet to read into.
   public init() throws(MediaError) {
@@ -19,6 +19,19 @@ public final class Packet {
     try self.init()
     try checked(av_packet_ref(pointer, other.pointer), .outOfMemory, "cannot share", on: "a packet")
     timeBase = other.timeBase
+  }
+
+  /// A packet of bytes; its times are not known.
+  public convenience init(bytes: [UInt8]) throws(MediaError) {
+    try self.init()
+    let status = av_new_packet(pointer, Int32(clamping: bytes.count))
+    try checked(status, .outOfMemory, "cannot allocate memory", on: "a packet")
+    bytes.withUnsafeBytes { source in
+      if let start = source.baseAddress {
+        pointer.pointee.data.update(
+          from: start.assumingMemoryBound(to: UInt8.self), count: source.count)
+      }
+    }
   }
 
   deinit {
@@ -51,7 +64,16 @@ public final class Packet {
   public var position: Int64 { pointer.pointee.pos }
 
   /// Whether decoding can begin here.
-  public var isKey: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+  public var isKey: Bool {
+    get { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    set {
+      if newValue {
+        pointer.pointee.flags |= AV_PKT_FLAG_KEY
+      } else {
+        pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
+      }
+    }
+  }
 
   /// Whether the packet is decoded but not presented, being outside the edit list.
   public var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }

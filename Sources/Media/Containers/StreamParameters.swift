@@ -99,6 +99,18 @@ public final class StreamParameters {
     pixelFormat.hasAlpha ? Self.alphaDecoders[pointer.pointee.codec_id] : nil
   }
 
+  /// The four-character code of the sample description, e.g. `apcn`.
+  var codecTag: String {
+    String(
+      decoding: (0..<4).map { UInt8(truncatingIfNeeded: pointer.pointee.codec_tag >> ($0 * 8)) },
+      as: UTF8.self)
+  }
+
+  /// Says the width of a pixel over its height; a fraction beyond 32 bits is not said.
+  public func setPixelAspectRatio(_ ratio: RationalTime) {
+    if let fraction = ratio.fraction { pointer.pointee.sample_aspect_ratio = fraction }
+  }
+
   /// The four-character code of the sample description, e.g. `avc1`; `nil` lets the muxer choose.
   public func setCodecTag(_ tag: String?) {
     pointer.pointee.codec_tag = (tag ?? "").utf8.prefix(4).reversed()

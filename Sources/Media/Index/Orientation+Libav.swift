@@ -15,6 +15,29 @@ extension Orientation {
     self.init(quarterTurns: turns, isMirrored: isMirrored)
   }
 
+  /// Notes the orientation as the stream's display matrix, where it is one.
+  func add(to stream: UnsafeMutablePointer<AVStream>, named name: String) throws(MediaError) {
+    guard self != .identity else { return }
+    let bytes = 9 * MemoryLayout<Int32>.size
+    guard let data = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, bytes) else {
+      throw MediaError(.outOfMemory, "cannot allocate memory", on: name)
+    }
+    let (cosine, sine): (Int32, Int32) =
+      [(1, 0), (0, 1), (-1, 0), (0, -1)][quarterTurns]
+    let mirror: Int32 = isMirrored ? -1 : 1
+    let (a, b, c, d) = (mirror * cosine, mirror * sine, -sine, cosine)
+    // The turned picture's corner goes back to the origin.
+    let size = (stream.pointee.codecpar.pointee.width, stream.pointee.codecpar.pointee.height)
+    let (x, y) = (
+      -min(a * size.0, 0) - min(c * size.1, 0), -min(b * size.0, 0) - min(d * size.1, 0)
+    )
+    // Rows `a b u`, `c d v`, `x y w`: 16.16, the last column 2.30.
+    let matrix: [Int32] = [a << 16, b << 16, 0, c << 16, d << 16, 0, x << 16, y << 16, 1 << 30]
+    matrix.withUnsafeBytes {
+      UnsafeMutableRawBufferPointer(start: data, count: bytes).copyMemory(from: $0)
+    }
+  }
+
   /// The orientation of a photograph by its Exif tag, 1 to 8 (Exif 2.3, 4.6.4).
   init?(exif tag: Int) {
     switch tag {

@@ -12,6 +12,8 @@ struct PacketScan {
     var isKey: Bool
     /// Whether decoding it yields a frame that is presented.
     var isPresented: Bool
+    /// Whether it is a keyframe that resets the decoder.
+    var isReset = false
   }
 
   let kind: MediaKind
@@ -22,6 +24,7 @@ struct PacketScan {
   private var audioEnd: Int64?
   private var audioDelay: Int?
   private var isFirst = true
+  private var layout: UnitLayout??
 
   init(kind: MediaKind, format: String) {
     self.kind = kind
@@ -38,11 +41,21 @@ struct PacketScan {
           time: packet.time, decodingTime: packet.decodingTime, duration: packet.duration,
           position: packet.position, isKey: packet.isKey,
           isPresented: !packet.isDiscarded
-            && HiddenFrames.isShown(packet, codec: stream.parameters.codec)))
+            && HiddenFrames.isShown(packet, codec: stream.parameters.codec),
+          isReset: packet.isKey && (unitLayout(of: stream)?.isReset(packet) ?? true)))
     case .audio: addAudio(packet, of: stream)
     case .other: break
     }
     isFirst = false
+  }
+
+  /// How units lie in a stream's packets, looked up once.
+  private mutating func unitLayout(of stream: Demuxer.Stream) -> UnitLayout? {
+    if let layout { return layout }
+    let parameters = stream.parameters
+    let found = UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets)
+    layout = .some(found)
+    return found
   }
 
   private mutating func addAudio(_ packet: Packet, of stream: Demuxer.Stream) {

@@ -29,7 +29,10 @@ struct VideoDescription {
       orientation: try orientation(), colour: colour,
       fieldOrder: Self.name(of: parameters.field_order),
       nominalFrameRate: try frameRate(of: frames), parameterSets: stream.parameters.parameterSets,
-      frames: frames, hdr: try hdr(transfer: colour.transfer))
+      frames: frames, hdr: try hdr(transfer: colour.transfer),
+      copying: demuxer.isStillImage
+        ? nil
+        : CopyPointFinder(packets: scan.packets, stream: stream, table: frames).points())
   }
 
   /// What the stream says of its high dynamic range, in the container or before its first frame.

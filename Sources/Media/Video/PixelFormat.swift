@@ -53,6 +53,13 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     av_pix_fmt_desc_get(libav).map { $0.pointee.flags & UInt64(flag) != 0 } ?? false
   }
 
+  /// How chroma is sampled, as H.264 and H.265 number it: 0 none, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+  var chromaFormat: UInt8 {
+    guard !isGrey, let descriptor = av_pix_fmt_desc_get(libav) else { return 0 }
+    let (across, down) = (descriptor.pointee.log2_chroma_w, descriptor.pointee.log2_chroma_h)
+    return across == 0 ? 3 : down == 0 ? 2 : 1
+  }
+
   /// libav's name, e.g. `yuv420p`; `none` where there is none.
   public var name: String {
     av_get_pix_fmt_name(libav).map { String(cString: $0) } ?? "none"

@@ -76,7 +76,7 @@ public final class VideoEncoder {
       return
     }
     guard frame.width == settings.size.width, frame.height == settings.size.height,
-      frame.pixelFormat == settings.pixelFormat
+      frame.pixelFormat == settings.pixelFormat || isInRange(frame)
     else {
       throw MediaError(
         .encoderFailed,
@@ -87,11 +87,18 @@ public final class VideoEncoder {
     let input = try Frame(sharing: frame)
     input.shedDecoderTraces()
     input.time = number
+    input.pointer.pointee.format = settings.pixelFormat.rawValue
     // prores_ks writes the tags of the picture into its header, the others those of the context.
     if settings.codec == .prores { input.setColour(settings.colour) }
     if firstNumber == nil { firstNumber = number }
     input.pointer.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     try check(avcodec_send_frame(context, input.pointer))
+  }
+
+  /// Whether a picture has the encoder's layout by the name that libav keeps for full range.
+  private func isInRange(_ frame: Frame) -> Bool {
+    settings.colour.range == "pc" && frame.pixelFormat == .yuvj420p
+      && settings.pixelFormat == .yuv420p
   }
 
   deinit {

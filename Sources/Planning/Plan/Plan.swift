@@ -16,11 +16,14 @@ public struct Plan: Hashable, Codable, Sendable {
   public var mix: MixDescription?
   /// What file to make.
   public var export: ExportSettings
+  /// What copied and encoded segments have in common; `nil` where nothing is copied.
+  public var carried: CarriedFormat?
 
   /// A plan from its parts.
   public init(
     frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
-    segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings
+    segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings,
+    carried: CarriedFormat? = nil
   ) {
     self.frameDuration = frameDuration
     self.renderSize = renderSize
@@ -28,5 +31,6 @@ public struct Plan: Hashable, Codable, Sendable {
     self.segments = segments
     self.mix = mix
     self.export = export
+    self.carried = carried
   }
 }

@@ -4,8 +4,15 @@ extension SegmentDescription {
   /// How many decoded pixels cost what one encoded pixel costs, roughly, for H.264 at x264's medium.
   private static let decodedPixelsPerEncodedPixel: Int64 = 8
 
+  /// How many pixels are copied in the time of decoding one, roughly.
+  private static let copiedPixelsPerDecodedPixel: Int64 = 50
+
   /// An estimate of the work, in units of one decoded pixel, for leasing the longest segment first.
   public var expectedCost: Int64 {
+    if copy != nil {
+      return Int64(frameCount) * Int64(renderSize.width) * Int64(renderSize.height)
+        / Self.copiedPixelsPerDecodedPixel
+    }
     let encoded = Int64(frameCount) * Int64(renderSize.width) * Int64(renderSize.height)
     let decoded = sources.reduce(Int64(0)) { cost, source in
       let pixels = Int64(source.stream.size.width) * Int64(source.stream.size.height)

@@ -21,6 +21,8 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
   public var slices: [InstructionSlice]
   /// What the layers are composited in; `nil` for 8 bits in standard dynamic range, by the render size.
   public var workingFormat: WorkingFormat?
+  /// The packets that the chunk consists of as they are; `nil` where it is encoded.
+  public var copy: CopiedPart?
 
   /// A segment from its parts.
   public init(
@@ -40,6 +42,20 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
 
   /// The number of output frames.
   public var frameCount: Int { end - first }
+}
+
+/// Frames that a segment takes from a source without encoding them anew: those that its slices show.
+public struct CopiedPart: Hashable, Codable, Sendable {
+  /// The index of the stream in ``SegmentDescription/sources``.
+  public var source: Int
+  /// How many frames a packet may be decoded before it is presented.
+  public var delay: Int
+
+  /// A part from its parts.
+  public init(source: Int, delay: Int) {
+    self.source = source
+    self.delay = delay
+  }
 }
 
 /// A video stream of an asset, with as much of its index as a segment needs.

@@ -19,6 +19,9 @@ public enum Planner {
     rasters: [LayerRaster] = [], options: PlanOptions = PlanOptions()
   ) throws(ProjectError) -> Plan {
     if !project.exportsPictures {
+      if project.export.isPassthrough {
+        _ = try PassthroughSource(of: project, indexes: indexes)
+      }
       return try planSound(of: project, indexes: indexes, digests: digests)
     }
     let (project, videoComposition) = try completed(project, indexes: indexes)
@@ -38,13 +41,12 @@ public enum Planner {
           ])
       }
     }
-    do throws(TimeError) {
-      return try plan(
-        project, unscaled: videoComposition, indexes: indexes, digests: digests,
-        rasters: rasters, options: options)
-    } catch {
-      throw ProjectError(timesAt: "composition")
-    }
+    let source =
+      project.export.isPassthrough
+      ? try PassthroughSource(of: project, indexes: indexes) : nil
+    return try plan(
+      project, unscaled: videoComposition, indexes: project.export.indexes(indexes),
+      digests: digests, rasters: rasters, options: options, copying: source)
   }
 
   /// The project with a video composition.
@@ -72,45 +74,83 @@ public enum Planner {
 
   private static func plan(
     _ project: Project, unscaled: VideoComposition, indexes: [String: MediaIndex],
-    digests: [String: Digest], rasters: [LayerRaster], options: PlanOptions
-  ) throws(TimeError) -> Plan {
-    let videoComposition = unscaled.atOutputSize
-    let grid = try OutputGrid(
-      frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
-    let shown = try project.export.timeRange.map(grid.frames) ?? 0..<grid.frameCount
-    let drafter = try SliceDrafter(
-      project.composition, indexes: indexes, grid: grid,
-      animationTrack: videoComposition.animation?.track)
-    let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
-      $0.clamped(to: shown)
-    }
-    let cutter = SegmentCutter(
-      slices: slices,
-      targetFrames: options.targetFrames(
-        frameCount: shown.count, frameDuration: grid.frameDuration))
-    let writer = SegmentWriter(
-      grid: grid, renderSize: videoComposition.renderSize, video: project.export.video,
-      indexes: indexes, digests: digests,
-      workingFormat: WorkingFormat.chosen(
-        bitDepth: project.export.video.workingBitDepth,
-        carriesHDR: project.export.video.carriesHDR, size: videoComposition.renderSize,
-        streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) }),
-      animation: videoComposition.animation.map {
+    digests: [String: Digest], rasters: [LayerRaster], options: PlanOptions,
+    copying source: PassthroughSource?
+  ) throws(ProjectError) -> Plan {
+    do {
+      let videoComposition = unscaled.atOutputSize
+      let grid = try OutputGrid(
+        frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
+      let shown = try project.export.timeRange.map(grid.frames) ?? 0..<grid.frameCount
+      let drafter = try SliceDrafter(
+        project.composition, indexes: indexes, grid: grid,
+        animationTrack: videoComposition.animation?.track)
+      let slices = try drafter.slices(of: videoComposition.instructions).compactMap {
+        $0.clamped(to: shown)
+      }
+      let animation = videoComposition.animation.map {
         AnimationFlattener(
           $0, rasters: rasters, grid: grid, renderSize: unscaled.renderSize,
           outputTransform: unscaled.outputTransform, outputSize: unscaled.outputSize)
-      })
+      }
+      let layout = try source.map { source throws(ProjectError) in
+        try PassthroughLayout(
+          slices,
+          by: CopyFinder(
+            format: source, grid: grid, renderSize: videoComposition.renderSize,
+            animation: animation),
+          encoding: project.export.video, options: options)
+      }
+      var export = project.export
+      var workingFormat: WorkingFormat?
+      if let source, let layout {
+        export.video = layout.carried.encoded?.video ?? VideoSettings(codec: source.codec)
+        workingFormat = layout.carried.encoded?.workingFormat
+      } else {
+        workingFormat = WorkingFormat.chosen(
+          bitDepth: export.video.workingBitDepth, carriesHDR: export.video.carriesHDR,
+          size: videoComposition.renderSize,
+          streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) })
+      }
+      let writer = SegmentWriter(
+        grid: grid, renderSize: videoComposition.renderSize, video: export.video,
+        indexes: indexes, digests: digests, workingFormat: workingFormat, animation: animation)
+      let parts =
+        layout?.parts
+        ?? SegmentCutter(
+          slices: slices,
+          targetFrames: options.targetFrames(
+            frameCount: shown.count, frameDuration: grid.frameDuration)
+        ).ranges().map { .encoded($0) }
+      return Plan(
+        frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
+        frameCount: shown.count, segments: try descriptions(of: parts, slices, by: writer),
+        mix: try mix(of: project, frames: shown, grid, indexes, digests), export: export,
+        carried: layout?.carried)
+    } catch let error as ProjectError {
+      throw error
+    } catch {
+      throw ProjectError(timesAt: "composition")
+    }
+  }
+
+  private static func descriptions(
+    of parts: [PassthroughLayout.Part], _ slices: [DraftSlice], by writer: SegmentWriter
+  ) throws(TimeError) -> [SegmentDescription] {
     var segments: [SegmentDescription] = []
     var next = 0
-    for range in cutter.ranges() {
+    for part in parts {
+      let range = part.frames
       while slices[next].frames.upperBound <= range.lowerBound { next += 1 }
       let met = slices[next...].prefix { $0.frames.lowerBound < range.upperBound }
-      segments.append(try writer.description(of: range, showing: met))
+      switch part {
+      case .copied(let copied):
+        segments.append(try writer.description(of: copied, showing: met))
+      case .encoded:
+        segments.append(try writer.description(of: range, showing: met))
+      }
     }
-    return Plan(
-      frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
-      frameCount: shown.count, segments: segments,
-      mix: try mix(of: project, frames: shown, grid, indexes, digests), export: project.export)
+    return segments
   }
 
   /// The sound that goes with a range of frames.

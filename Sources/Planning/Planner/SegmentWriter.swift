@@ -92,11 +92,24 @@ struct SegmentWriter {
       sources: sources.list.map { source in
         var stream = source.stream
         stream.frames = stream.frames.restricted(to: source.needed)
+        stream.copying = nil
         return SourceStream(
           asset: source.asset, name: source.name, stream: stream,
           isStillImage: source.isStillImage, byteCount: source.byteCount)
       },
       slices: written, workingFormat: workingFormat)
+  }
+
+  /// The description of a range that is copied.
+  func description(of range: CopiedRange, showing slices: some Collection<DraftSlice>)
+    throws(TimeError) -> SegmentDescription
+  {
+    var description = try description(of: range.frames, showing: slices)
+    // No encoder's settings count.
+    description.video = VideoSettings(codec: video.codec)
+    description.workingFormat = nil
+    description.copy = CopiedPart(source: 0, delay: range.delay)
+    return description
   }
 
   /// The animation's layers where a slice places it as a track below so many of its layers.

@@ -1,5 +1,6 @@
 import Glibc
 import Media
+import Planning
 import Timeline
 
 /// Appends chunks in order, muxes the mix in between, and finishes the file.
@@ -55,16 +56,16 @@ public final class Assembler {
       output = try OutputFile(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)
     }
     guard let output else { return }
-    guard chunk.parameters.parameterSets == output.parameterSets else {
+    guard output.takes(chunk.parameters) else {
       throw ChunkReader.bad(appendedChunks, "has other parameter sets than the first")
     }
-    guard chunk.delay == output.delay else {
+    guard chunk.delay == output.delay || (facts.carried != nil && chunk.delay < output.delay) else {
       throw ChunkReader.bad(
         appendedChunks, "delays frames by \(chunk.delay), not by \(output.delay)")
     }
     if facts.fileLengthLimit == nil {
-      let offset = Int64(appendedFrames) * chunk.ticksPerFrame
-      try chunk.forEachPacket { try write($0, later: offset, to: output) }
+      let place = place(of: chunk, in: output)
+      try chunk.forEachPacket { try write($0, at: place, to: output) }
     } else {
       try appendWhatFits(of: chunk, to: output)
     }
@@ -98,9 +99,18 @@ public final class Assembler {
   /// Runs of sound that are written between pictures, and one at the end.
   private var audioRuns: Int { facts.frameCount / framesPerRun + 2 }
 
-  private func write(_ packet: Packet, later offset: Int64, to output: OutputFile) throws {
-    packet.time = packet.time.map { $0 + offset }
-    packet.decodingTime = packet.decodingTime.map { $0 + offset }
+  /// How much later a chunk's packets are in the file, in ticks: presented, and decoded. All are decoded as early as the
+  /// longest delay asks, so that decoding times are evenly spaced through every join.
+  private typealias Place = (presented: Int64, decoded: Int64)
+
+  private func place(of chunk: ChunkReader, in output: OutputFile) -> Place {
+    let offset = Int64(appendedFrames) * chunk.ticksPerFrame
+    return (offset, offset - Int64(output.delay - chunk.delay) * chunk.ticksPerFrame)
+  }
+
+  private func write(_ packet: Packet, at place: Place, to output: OutputFile) throws {
+    packet.time = packet.time.map { $0 + place.presented }
+    packet.decodingTime = packet.decodingTime.map { $0 + place.decoded }
     try output.muxer.write(packet, to: output.video)
     appendedFrames += 1
     if appendedFrames % framesPerRun == 0 {
@@ -110,7 +120,7 @@ public final class Assembler {
 
   /// Appends frames in groups after which no earlier frame is missing, as long as the file holds them with their sound.
   private func appendWhatFits(of chunk: ChunkReader, to output: OutputFile) throws {
-    let offset = Int64(appendedFrames) * chunk.ticksPerFrame
+    let place = place(of: chunk, in: output)
     var group: [Packet] = []
     var (count, last) = (0, Int64(-1))
     try chunk.forEachPacket { packet in
@@ -127,7 +137,7 @@ public final class Assembler {
         return
       }
       output.budget?.take(bytes)
-      for packet in group { try write(packet, later: offset, to: output) }
+      for packet in group { try write(packet, at: place, to: output) }
       group.removeAll()
     }
   }

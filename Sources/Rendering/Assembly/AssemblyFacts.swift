@@ -21,6 +21,8 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var chapters: [Chapter]?
   /// The most bytes that the file may have.
   public var fileLengthLimit: Int?
+  /// What copied and encoded chunks have in common; `nil` where none is copied.
+  public var carried: CarriedFormat?
   /// The finished mix; `nil` for a file without sound.
   public var audioPath: String?
   /// The file to write; its owner renames it once it is finished.
@@ -31,7 +33,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize,
     codec: VideoSettings.Codec = .h264, fileType: FileType, optimizeForNetworkUse: Bool,
     metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
-    audioPath: String?, outputPath: String
+    carried: CarriedFormat? = nil, audioPath: String?, outputPath: String
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -42,6 +44,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.metadata = metadata
     self.chapters = chapters
     self.fileLengthLimit = fileLengthLimit
+    self.carried = carried
     self.audioPath = audioPath
     self.outputPath = outputPath
   }
@@ -53,6 +56,6 @@ public struct AssemblyFacts: Hashable, Sendable {
       codec: plan.export.video.codec, fileType: plan.export.fileType,
       optimizeForNetworkUse: plan.export.optimizeForNetworkUse, metadata: plan.export.metadata,
       chapters: plan.export.chapters, fileLengthLimit: plan.export.fileLengthLimit,
-      audioPath: audioPath, outputPath: outputPath)
+      carried: plan.carried, audioPath: audioPath, outputPath: outputPath)
   }
 }

@@ -47,7 +47,11 @@ struct ChunkReader {
   func forEachPacket(_ body: (Packet) throws -> Void) throws {
     let demuxer = try Self.open(path, segment)
     let packet = try Packet()
-    while try demuxer.read(into: packet) == .packet { try body(packet) }
+    while try demuxer.read(into: packet) == .packet {
+      // libavformat goes by what the stream itself says of its rate, which of a copied one need not be the file's.
+      packet.duration = ticksPerFrame
+      try body(packet)
+    }
   }
 
   /// Decoding times count frames from minus the delay, presentation times are 0 to `frameCount − 1` in some order.
@@ -60,8 +64,7 @@ struct ChunkReader {
     var start: Int64 = 0
     while try demuxer.read(into: packet) == .packet {
       guard let time = packet.time, let decodingTime = packet.decodingTime, time % ticks == 0,
-        decodingTime % ticks == 0, packet.duration == ticks, !packet.isDiscarded,
-        !packet.isCorrupt, packet.count > 0
+        decodingTime % ticks == 0, !packet.isDiscarded, !packet.isCorrupt, packet.count > 0
       else { throw bad(segment, "has a damaged packet \(count)") }
       if count == 0 {
         start = decodingTime / ticks

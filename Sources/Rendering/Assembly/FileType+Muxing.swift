@@ -22,10 +22,17 @@ extension FileType {
 
 extension VideoSettings.Codec {
   /// Has a stream called as players look for it: H.265 is `hvc1` to those of Apple, and ProRes says its profile.
-  func setTag(of parameters: StreamParameters, in fileType: FileType) {
+  ///
+  /// - Parameter hasOtherSets: whether there are parameter sets in band that the sample description lacks, which the
+  ///   names `avc3` and `hev1` allow.
+  func setTag(
+    of parameters: StreamParameters, in fileType: FileType, hasOtherSets: Bool = false
+  ) {
     switch self {
     case .prores: break
-    case .hevc where !fileType.isMatroska: parameters.setCodecTag("hvc1")
+    case .hevc where !fileType.isMatroska:
+      parameters.setCodecTag(hasOtherSets ? "hev1" : "hvc1")
+    case .h264 where hasOtherSets && !fileType.isMatroska: parameters.setCodecTag("avc3")
     default: parameters.setCodecTag(nil)
     }
   }

@@ -1,5 +1,6 @@
 import Glibc
 import Media
+import Planning
 import Timeline
 
 /// The file that is open once it is known how its video is coded.
@@ -12,9 +13,11 @@ final class OutputFile {
   /// Ticks by which sound is written later than it is heard: Matroska notes the delay of Opus, and players take that
   /// off every time. Of other codecs it notes none.
   private let soundShift: Int64
-  /// Those that all chunks have.
-  let parameterSets: [UInt8]
-  /// Packets from the first decoded to the first presented.
+  /// Those that all chunks have, where none is copied.
+  private let parameterSets: [UInt8]
+  /// What the file says of chunks of several encoders.
+  private let description: SampleDescription?
+  /// Packets from the first decoded to the first presented, at most.
   let delay: Int
   var budget: LengthBudget?
   /// For starting the disk early on what has been written.
@@ -27,7 +30,8 @@ final class OutputFile {
   ///   - audioRuns: how often sound is written between pictures.
   init(_ facts: AssemblyFacts, mix: MixReader?, chunk: ChunkReader?, audioRuns: Int) throws {
     let fileType = facts.fileType
-    let sets = chunk?.parameters.parameterSets ?? []
+    let description = try facts.sampleDescription
+    let sets = description?.record ?? chunk?.parameters.parameterSets ?? []
     // A file that is limited holds no more frames than would each take as little as a bare index entry does.
     let frameLimit =
       facts.fileLengthLimit.map { min(facts.frameCount, $0 / 64) } ?? facts.frameCount
@@ -42,10 +46,15 @@ final class OutputFile {
     muxer = try Muxer(path: facts.outputPath, format: fileType.muxer, options: options)
     if let chunk {
       let parameters = try StreamParameters(copying: chunk.parameters)
-      facts.codec.setTag(of: parameters, in: fileType)
+      if description != nil { try parameters.setParameterSets(sets) }
+      facts.codec.setTag(
+        of: parameters, in: fileType, hasOtherSets: description?.isComplete == false)
+      if let ratio = facts.carried?.pixelAspectRatio { parameters.setPixelAspectRatio(ratio) }
       video = try muxer.addStream(
         parameters, timeBase: facts.frameDuration,
-        frameRate: try RationalTime(1) / facts.frameDuration, hdr: chunk.hdr)
+        frameRate: try RationalTime(1) / facts.frameDuration, hdr: chunk.hdr,
+        orientation: facts.carried?.orientation ?? .identity,
+        cleanAperture: facts.carried?.cleanAperture)
     } else {
       video = 0
     }
@@ -69,13 +78,19 @@ final class OutputFile {
     try muxer.describe(facts, duration: duration)
     try muxer.start()
     parameterSets = sets
-    delay = chunk?.delay ?? 0
+    self.description = description
+    delay = facts.carried?.delay ?? chunk?.delay ?? 0
     budget = facts.fileLengthLimit.map { limit in
       let packets = frameLimit + (mix?.packetCount ?? 0)
       let heads = fileType.isMatroska ? IndexBound.blocks(min(packets, limit / 64)) : 256
       return LengthBudget(limit: limit, frameLimit: frameLimit, overhead: room + heads)
     }
     descriptor = open(facts.outputPath, O_WRONLY | O_CLOEXEC)
+  }
+
+  /// Whether chunks coded so can be appended.
+  func takes(_ parameters: StreamParameters) -> Bool {
+    description?.holds(parameters) ?? (parameters.parameterSets == parameterSets)
   }
 
   /// Writes a packet of the mix.

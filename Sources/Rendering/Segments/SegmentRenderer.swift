@@ -2,7 +2,7 @@ import Media
 import Planning
 import Timeline
 
-/// Renders one segment into a chunk: decodes, composites and encodes on the calling thread.
+/// Renders one segment into a chunk on the calling thread: decodes, composites and encodes, or copies.
 ///
 /// The same description over the same assets gives the same bytes. Blocking, and not thread-safe.
 public final class SegmentRenderer {
@@ -30,6 +30,9 @@ public final class SegmentRenderer {
   public func render(
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
+    if let part = segment.copy {
+      return try PacketCopier(segment, part).copy(to: path, open: open, progress: progress)
+    }
     let composer = try segment.composer(open: open)
     let settings = VideoEncoderSettings(segment)
     let encoder = try VideoEncoder(settings)
@@ -86,9 +89,20 @@ extension VideoEncoderSettings {
   /// The settings for a segment's chunk; all of a job's segments have the same.
   init(_ segment: SegmentDescription) {
     self.init(
-      segment.video, size: segment.renderSize, frameDuration: segment.frameDuration,
-      colour: segment.colourSpace.tags(size: segment.renderSize),
-      bitDepth: segment.workingFormat.map { max($0.bitDepth, segment.video.effectiveBitDepth) },
-      hdr: segment.workingFormat?.hdr)
+      segment.video, in: segment.workingFormat, size: segment.renderSize,
+      frameDuration: segment.frameDuration)
+  }
+
+  /// The settings for pictures that are composited in a working format.
+  init(
+    _ video: VideoSettings, in workingFormat: WorkingFormat?, size: PixelSize,
+    frameDuration: RationalTime
+  ) {
+    let space =
+      workingFormat.map { ColourSpace($0.colour, size: size) } ?? .standard(size: size)
+    self.init(
+      video, size: size, frameDuration: frameDuration, colour: space.tags(size: size),
+      bitDepth: workingFormat.map { max($0.bitDepth, video.effectiveBitDepth) },
+      hdr: workingFormat?.hdr)
   }
 }

@@ -28,13 +28,16 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var frames: FrameTable
   /// What the stream says of its high dynamic range.
   public var hdr: HDRMetadata?
+  /// Where its packets can be copied from and up to; `nil` where they cannot.
+  public var copying: CopyPoints?
 
   /// A stream from its parts.
   public init(
     streamIndex: Int, codec: String, timeBase: RationalTime, size: PixelSize, pixelFormat: String,
     pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
     colour: ColourTags, fieldOrder: String, nominalFrameRate: RationalTime?,
-    parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil
+    parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil,
+    copying: CopyPoints? = nil
   ) {
     self.streamIndex = streamIndex
     self.codec = codec
@@ -50,6 +53,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
     self.parameterSets = parameterSets
     self.frames = frames
     self.hdr = hdr
+    self.copying = copying
   }
 }
 

@@ -11,6 +11,7 @@ extension VideoComposition {
   {
     let findings = project.findings(indexes: indexes)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    let indexes = project.export.indexes(indexes)
     var shown: [ShownSegment] = []
     for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
       for run in track.runs {

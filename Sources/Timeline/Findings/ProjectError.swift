@@ -27,7 +27,7 @@ public struct ProjectError: Error, Hashable, Sendable {
     self.findings = findings
   }
 
-  init(code: Code = .invalid, path: String, problem: String, remedy: String) {
+  package init(code: Code = .invalid, path: String, problem: String, remedy: String) {
     self.init(code: code, findings: [Finding(path: path, problem: problem, remedy: remedy)])
   }
 

@@ -23,7 +23,7 @@ extension Instruction {
 
 extension LayerInstruction {
   /// Whether the layer shows anything but its pictures as they are, at any instant of a range.
-  fileprivate func hasEffect(during range: TimeRange) -> Bool {
+  package func hasEffect(during range: TimeRange) -> Bool {
     !opacity.isConstant(1, during: range) || !transform.isConstant(.identity, during: range)
       || !crop.restricted(from: range.start, to: range.end).pieces.isEmpty
       || backdrop != nil || mask != nil

@@ -37,6 +37,9 @@ public struct ExportPreset: Hashable, Sendable {
   /// The preset of a project that names none.
   public static let highestQuality = ExportPreset("highestQuality")
 
+  /// Copies what need not be encoded anew, in the sources' own codec and format.
+  public static let passthrough = ExportPreset("passthrough")
+
   /// Every preset.
   public static let all =
     [
@@ -60,6 +63,7 @@ public struct ExportPreset: Hashable, Sendable {
         "appleProRes4444LPCM", videoCodec: .prores, profile: "4444", audioCodec: .pcm,
         fileType: .mov),
       ExportPreset("appleM4A", fileType: .m4a, isAudioOnly: true),
+      passthrough,
     ]
 
   /// The preset of a name.
@@ -75,7 +79,14 @@ public struct ExportPreset: Hashable, Sendable {
   public var crf: Double? { videoCodec.crf(for: quality) }
 
   /// How pictures are encoded where the project says no more than the codec, if that.
+  ///
+  /// Those of ``passthrough`` leave open what the sources decide.
   public func videoSettings(codec: VideoSettings.Codec? = nil) -> VideoSettings {
+    if self == .passthrough {
+      var settings = VideoSettings()
+      (settings.crf, settings.encoderPreset) = (nil, nil)
+      return settings
+    }
     let codec = codec ?? videoCodec
     return VideoSettings(
       codec: codec, crf: codec.crf(for: quality), profile: codec == videoCodec ? profile : nil)
@@ -87,4 +98,7 @@ extension ExportSettings {
   public var effectivePreset: ExportPreset {
     preset.flatMap(ExportPreset.named) ?? .highestQuality
   }
+
+  /// Whether pictures are copied where they can be.
+  public var isPassthrough: Bool { effectivePreset == .passthrough }
 }

@@ -32,16 +32,9 @@ extension ExportSettings {
     guard let name = node.string() else { return nil }
     guard ExportPreset.named(name) == nil else { return name }
     let remedy = "choose one of: \(ExportPreset.all.map(\.name).joined(separator: ", "))"
-    if name == "passthrough" {
-      node.log.note(
-        .unsupported(
-          node.path, "the preset \(node.value.shown), which copies without encoding,",
-          remedy: remedy))
-    } else {
-      node.log.note(
-        Finding(
-          path: node.path, problem: "\(node.value.shown) is not a known preset", remedy: remedy))
-    }
+    node.log.note(
+      Finding(
+        path: node.path, problem: "\(node.value.shown) is not a known preset", remedy: remedy))
     return nil
   }
 }
@@ -60,7 +53,13 @@ extension VideoSettings {
       self = preset.videoSettings()
       return
     }
-    self = preset.videoSettings(codec: members.optional("codec")?.choice(of: Codec.self))
+    let codec = members.optional("codec")
+    if preset == .passthrough, let codec {
+      codec.refuse(
+        "\(codec.value.shown) cannot be chosen with the preset \"passthrough\", which keeps that of"
+          + " the sources", "leave it out, or choose another preset")
+    }
+    self = preset.videoSettings(codec: codec?.choice(of: Codec.self))
     bitRate = members.optional("bitRate")?.integer()
     let quality = members.optional("crf")
     crf = members.optional("bitRate") == nil ? quality?.number() ?? crf : quality?.number()

@@ -12,7 +12,8 @@ extension ClipSequence {
     var expansion: Project?
     var mediaFindings: [Finding] = []
     do throws(TimeError) {
-      expansion = try project(indexes: indexes, findings: &mediaFindings)
+      expansion = try project(
+        indexes: export.indexes(indexes), findings: &mediaFindings)
     } catch  where findings.isEmpty && mediaFindings.isEmpty {
       throw ProjectError(timesAt: "sequence")
     } catch {

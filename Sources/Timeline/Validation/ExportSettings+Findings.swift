@@ -9,7 +9,11 @@ extension ExportSettings {
           remedy: "choose one of: \(ExportPreset.all.map(\.name).joined(separator: ", "))"))
     }
     findings += containerFindings()
-    if !isAudioOnly { findings += video.findings(at: "export.video") }
+    if isPassthrough {
+      findings += passthroughFindings()
+    } else if !isAudioOnly {
+      findings += video.findings(at: "export.video")
+    }
     findings += audio.findings(at: "export.audio")
     if let timeRange {
       if timeRange.start < .zero {
@@ -37,10 +41,40 @@ extension ExportSettings {
     return findings
   }
 
+  /// What is said of pictures although the sources decide it.
+  private func passthroughFindings() -> [Finding] {
+    let values: [(key: String, value: String?)] = [
+      ("bitRate", video.bitRate.map { "\($0)" }), ("profile", video.profile.map { "\"\($0)\"" }),
+      ("level", video.level.map { "\"\($0)\"" }), ("bitDepth", video.bitDepth.map { "\($0)" }),
+      ("options", video.options.map { "\($0.keys.sorted().joined(separator: ", "))" }),
+      ("pixelAspectRatio", video.pixelAspectRatio.map { "\($0)" }),
+    ]
+    var findings = values.compactMap { key, value in
+      value.map {
+        Finding(
+          path: "export.video.\(key)",
+          problem: "\($0) cannot be asked for with the preset \"passthrough\", which keeps the"
+            + " sources' format",
+          remedy:
+            "leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how"
+            + " the frames are encoded that cannot be copied")
+      }
+    }
+    if fileType.videoCodecs.isEmpty {
+      findings.append(
+        Finding(
+          path: "export.fileType",
+          problem:
+            "\(fileType.rawValue) files hold no pictures, which the preset \"passthrough\" copies",
+          remedy: "choose mp4, mov, m4v, mkv or webm"))
+    }
+    return findings
+  }
+
   /// What does not fit the container.
   private func containerFindings() -> [Finding] {
     var findings: [Finding] = []
-    if !isAudioOnly, !fileType.videoCodecs.contains(video.codec) {
+    if !isAudioOnly, !isPassthrough, !fileType.videoCodecs.contains(video.codec) {
       let fitting = FileType.allCases.filter { $0.videoCodecs.contains(video.codec) }
       findings.append(
         Finding(

@@ -1,6 +1,6 @@
 extension VideoSettings {
   /// What is wrong with the settings, as far as it shows without the encoder.
-  func findings(at path: String) -> [Finding] {
+  package func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     func check(_ isGood: Bool, _ key: String, _ problem: String, _ remedy: String) {
       guard !isGood else { return }

@@ -24,7 +24,40 @@ private struct ProjectFile: Encodable {
     try container.encode(project.composition, forKey: .composition)
     try container.encodeIfPresent(project.videoComposition, forKey: .videoComposition)
     try container.encodeIfPresent(project.audioMix, forKey: .audioMix)
-    try container.encode(project.export, forKey: .export)
+    if project.export.isPassthrough {
+      try container.encode(PassthroughExport(export: project.export), forKey: .export)
+    } else {
+      try container.encode(project.export, forKey: .export)
+    }
+  }
+}
+
+/// Export settings whose codec is that of the sources.
+private struct PassthroughExport: Encodable {
+  let export: ExportSettings
+
+  private enum CodingKeys: String, CodingKey {
+    case preset, fileType, optimizeForNetworkUse, video, audio, timeRange, metadata, chapters
+    case fileLengthLimit
+  }
+
+  private enum VideoKeys: String, CodingKey { case crf, encoderPreset, tune, keyFrameInterval }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(export.preset, forKey: .preset)
+    try container.encode(export.fileType, forKey: .fileType)
+    try container.encode(export.optimizeForNetworkUse, forKey: .optimizeForNetworkUse)
+    var video = container.nestedContainer(keyedBy: VideoKeys.self, forKey: .video)
+    try video.encodeIfPresent(export.video.crf, forKey: .crf)
+    try video.encodeIfPresent(export.video.encoderPreset, forKey: .encoderPreset)
+    try video.encodeIfPresent(export.video.tune, forKey: .tune)
+    try video.encodeIfPresent(export.video.keyFrameInterval, forKey: .keyFrameInterval)
+    try container.encode(export.audio, forKey: .audio)
+    try container.encodeIfPresent(export.timeRange, forKey: .timeRange)
+    try container.encodeIfPresent(export.metadata, forKey: .metadata)
+    try container.encodeIfPresent(export.chapters, forKey: .chapters)
+    try container.encodeIfPresent(export.fileLengthLimit, forKey: .fileLengthLimit)
   }
 }
 

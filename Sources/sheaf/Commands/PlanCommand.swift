@@ -49,6 +49,7 @@ extension SegmentDescription {
 
   /// What its slices are, in the words of the model.
   fileprivate var kind: String {
+    if copy != nil { return "copied" }
     var kinds: [String] = []
     for slice in slices {
       let kind =

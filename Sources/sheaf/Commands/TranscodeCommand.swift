@@ -19,20 +19,25 @@ struct TranscodeCommand: Command {
     "audio-codec", value: "NAME", help: "The codec of sound: aac, opus, flac, alac or pcm")
   private static let audioBitRate = Option<String>(
     "audio-bit-rate", value: "N", help: "Bits a second of the sound (default: 128000)")
+  private static let start = Option<String>(
+    "start", value: "TIME", help: "Where to begin in the file, in seconds (default: 0)")
+  private static let duration = Option<String>(
+    "duration", value: "TIME", help: "How much to take of it, in seconds (default: all the rest)")
   private static let workers = Option<PositiveCount>(
     "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
   private static let slots = Option<PositiveCount>(
     "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
 
   static let syntax = CommandSyntax(
-    name: "transcode", summary: "Encode one media file anew on this machine",
+    name: "transcode", summary: "Encode one media file anew, or copy its pictures, on this machine",
     operand: Operand(
       "INPUT OUTPUT", .two,
       help: "The file, and where to save the new one; its extension names the container"),
     options: [
       preset.declaration, codec.declaration, crf.declaration, bitRate.declaration,
       encoderPreset.declaration, bitDepth.declaration, audioCodec.declaration,
-      audioBitRate.declaration, workers.declaration, slots.declaration, Flag.overwrite.declaration,
+      audioBitRate.declaration, start.declaration, duration.declaration, workers.declaration,
+      slots.declaration, Flag.overwrite.declaration,
       Flag.json.declaration,
     ],
     examples: [
@@ -41,6 +46,9 @@ struct TranscodeCommand: Command {
         "sheaf transcode talk.mov talk.webm --codec av1 --crf 32",
         "AV1 of constant quality with Opus"),
       .init("sheaf transcode song.wav song.m4a", "Sound alone"),
+      .init(
+        "sheaf transcode talk.mp4 part.mov --preset passthrough --start 60 --duration 90",
+        "A part of the file, its pictures copied"),
     ])
 
   private let settings: TranscodeSettings
@@ -57,7 +65,8 @@ struct TranscodeCommand: Command {
       encoderPreset: try arguments.value(Self.encoderPreset),
       bitDepth: try arguments.value(Self.bitDepth),
       audioCodec: try arguments.value(Self.audioCodec),
-      audioBitRate: try arguments.value(Self.audioBitRate))
+      audioBitRate: try arguments.value(Self.audioBitRate),
+      start: try arguments.value(Self.start), duration: try arguments.value(Self.duration))
     farm = LocalRendering(
       workers: try arguments.value(Self.workers)?.value
         ?? ProcessInfo.processInfo.activeProcessorCount,

@@ -15,6 +15,10 @@ package struct TranscodeSettings: Sendable {
   package var bitDepth: String?
   package var audioCodec: String?
   package var audioBitRate: String?
+  /// Where the new file begins in the old one, as a project writes times; at its start where `nil`.
+  package var start: String?
+  /// How long it is; up to the end where `nil`.
+  package var duration: String?
 
   /// The project that stands for it: the whole file, its first pictures and its first sound.
   ///
@@ -62,8 +66,13 @@ package struct TranscodeSettings: Sendable {
     var video: [String: Any] = [:]
     var audio: [String: Any] = [:]
     var export: [String: Any] = ["fileType": fileType.rawValue]
+    if let range = timeRange(of: index) { export["timeRange"] = range }
     if let preset {
       export["preset"] = preset
+      // It says nothing of the sound but that it is encoded.
+      if preset == ExportPreset.passthrough.name {
+        audio["codec"] = fileType.usualAudioCodec.rawValue
+      }
     } else {
       let usual = codec ?? fileType.usualVideoCodec?.rawValue
       video["codec"] = usual
@@ -87,6 +96,14 @@ package struct TranscodeSettings: Sendable {
     if !video.isEmpty { export["video"] = video }
     if !audio.isEmpty { export["audio"] = audio }
     return export
+  }
+
+  /// The part that is asked for; what is no time is left for the reading of the project to refuse.
+  private func timeRange(of index: MediaIndex) -> [String: Any]? {
+    guard start != nil || duration != nil else { return nil }
+    let start = start ?? "0"
+    let rest = (try? RationalTime(start)).flatMap { try? index.duration - $0 }
+    return ["start": start, "duration": duration ?? rest.map { "\($0)" } ?? "0"]
   }
 
   /// Names stay texts; numbers become some, and what is none is left for the reading of the project to refuse.

@@ -128,8 +128,16 @@ struct BadProjectTests {
       "audioMix.inputParameters[0].volume[0].timingFunction[1]: -10.5 overshoots out of any picture; give -10 to 10"
     ),
     (
-      ProjectText.composition(export: #"{"preset": "passthrough"}"#),
-      "export.preset: the preset \"passthrough\", which copies without encoding, is not supported yet; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, hevc1920x1080, hevc3840x2160, hevcHighestQuality, appleProRes422LPCM, appleProRes4444LPCM, appleM4A"
+      ProjectText.composition(export: #"{"preset": "passThrough"}"#),
+      "export.preset: \"passThrough\" is not a known preset; choose one of: highestQuality, mediumQuality, lowQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, hevc1920x1080, hevc3840x2160, hevcHighestQuality, appleProRes422LPCM, appleProRes4444LPCM, appleM4A, passthrough"
+    ),
+    (
+      ProjectText.composition(export: #"{"preset": "passthrough", "video": {"codec": "hevc"}}"#),
+      "export.video.codec: \"hevc\" cannot be chosen with the preset \"passthrough\", which keeps that of the sources; leave it out, or choose another preset"
+    ),
+    (
+      ProjectText.composition(export: #"{"preset": "passthrough", "video": {"bitRate": 100000}}"#),
+      "export.video.bitRate: 100000 cannot be asked for with the preset \"passthrough\", which keeps the sources' format; leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how the frames are encoded that cannot be copied"
     ),
     (
       ProjectText.composition(export: #"{"fileType": "avi"}"#),

@@ -76,6 +76,8 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var renderSize: PixelSize
   /// What file to make.
   package var export: ExportSettings
+  /// What copied and encoded chunks have in common.
+  package var carried: CarriedFormat?
   /// The finished mix, if the file has sound.
   package var mix: String?
   /// The file to write.

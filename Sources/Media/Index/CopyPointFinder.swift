@@ -1,0 +1,85 @@
+import CFFmpeg
+import Timeline
+
+/// Finds where a stream's packets can be cut without encoding anything anew.
+struct CopyPointFinder {
+  let packets: [PacketScan.VideoPacket]
+  let stream: Demuxer.Stream
+  let table: FrameTable
+
+  /// The codecs whose packets are copied.
+  static let codecs: Set = ["h264", "hevc", "vp9", "prores"]
+
+  /// The points, `nil` where packets and frames do not go together one by one.
+  func points() -> CopyPoints? {
+    let parameters = stream.parameters
+    guard Self.codecs.contains(parameters.codec), !table.times.isEmpty else { return nil }
+    // VP9's alpha lies beside its packets.
+    guard parameters.codec != "vp9" || !parameters.pixelFormat.hasAlpha else { return nil }
+    var ids: [Int] = []
+    if let layout = UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets) {
+      // H.265 by start codes lacks the record that a file needs.
+      guard !(layout.isHEVC && layout.lengthSize == nil),
+        let sets = ParameterSets(codec: parameters.codec, record: parameters.parameterSets)
+      else { return nil }
+      ids = sets.ids
+    }
+    let times = packets.filter(\.isPresented).compactMap(\.time)
+    guard times.count == packets.count(where: \.isPresented), times.sorted() == table.times else {
+      return nil
+    }
+    let shown = longestShownRun()
+    let clean = cleanCuts()
+    var (starts, ends, delay) = ([Int](), [Int](), 0)
+    for place in shown {
+      let before = clean.count[place]
+      if let time = packets[place].time { delay = max(delay, before - table.frame(at: time)) }
+      guard clean.isCut[place] else { continue }
+      if place > shown.lowerBound { ends.append(before) }
+      if packets[place].isReset { starts.append(before) }
+    }
+    if clean.isCut[shown.upperBound] { ends.append(clean.count[shown.upperBound]) }
+    guard !starts.isEmpty, !ends.isEmpty else { return nil }
+    return CopyPoints(
+      starts: starts, ends: ends, delay: delay, profile: proResProfile, parameterSetIDs: ids)
+  }
+
+  /// The most packets in a row that are all presented: a container may leave out frames at both ends.
+  private func longestShownRun() -> Range<Int> {
+    var (best, start) = (0..<0, 0)
+    for place in 0...packets.count where place == packets.count || !packets[place].isPresented {
+      if place - start > best.count { best = start..<place }
+      start = place + 1
+    }
+    return best
+  }
+
+  /// For each place between packets, how many frames come before it, and whether all of those are presented before all
+  /// that come after.
+  private func cleanCuts() -> (count: [Int], isCut: [Bool]) {
+    var earliest = [Int64](repeating: .max, count: packets.count + 1)
+    for place in packets.indices.reversed() {
+      let own = packets[place].isPresented ? packets[place].time ?? .max : .max
+      earliest[place] = min(earliest[place + 1], own)
+    }
+    var (count, isCut) = ([Int](), [Bool]())
+    var (shown, latest) = (0, Int64.min)
+    for place in 0...packets.count {
+      count.append(shown)
+      isCut.append(latest < earliest[place])
+      guard place < packets.count, packets[place].isPresented else { continue }
+      latest = max(latest, packets[place].time ?? .min)
+      shown += 1
+    }
+    return (count, isCut)
+  }
+
+  /// The profile by `prores_ks`'s name, from the sample description's (Apple ProRes in QuickTime).
+  private var proResProfile: String? {
+    guard stream.parameters.codec == "prores" else { return nil }
+    return [
+      "apco": "proxy", "apcs": "lt", "apcn": "standard", "apch": "hq", "ap4h": "4444",
+      "ap4x": "4444xq",
+    ][stream.parameters.codecTag]
+  }
+}

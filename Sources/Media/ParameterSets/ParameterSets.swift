@@ -1,0 +1,174 @@
+/// The parameter sets of H.264 or H.265, one after the other, each a unit without its length.
+struct ParameterSets: Hashable, Sendable {
+  /// The layout of the packets that they go with.
+  let layout: UnitLayout
+  /// The units in the order in which they were given.
+  private(set) var units: [[UInt8]]
+  /// What a record of H.265 says besides the sets.
+  private(set) var header: [UInt8] = []
+
+  /// The sets that a stream has out of band; `nil` for other codecs, and where it has none.
+  init?(codec: String, record: [UInt8]) {
+    guard let layout = UnitLayout(codec: codec, parameterSets: record) else { return nil }
+    self.layout = layout
+    units = []
+    if layout.lengthSize == nil {
+      units = record.withUnsafeBytes { bytes in
+        layout.units(in: bytes).map { Array(bytes[$0]) }
+      }
+    } else if layout.isHEVC {
+      header = Array(record.prefix(22))
+      readHEVC(record)
+    } else {
+      readAVC(record)
+    }
+    units.removeAll { !layout.isParameterSet($0[0]) }
+    guard Set(units.map { layout.kind($0[0]) }).isSuperset(of: layout.required) else { return nil }
+  }
+
+  /// ISO/IEC 14496-15, 5.3.3.1.2: sequence sets, counted by five bits, then picture sets.
+  private mutating func readAVC(_ record: [UInt8]) {
+    var place = 5
+    for mask in [UInt8(0x1F), 0xFF] {
+      guard place < record.count else { return }
+      let count = Int(record[place] & mask)
+      place += 1
+      for _ in 0..<count { guard readUnit(of: record, at: &place) else { return } }
+    }
+  }
+
+  /// ISO/IEC 14496-15, 8.3.3.1.2: arrays of units, each of one kind.
+  private mutating func readHEVC(_ record: [UInt8]) {
+    guard record.count > 22 else { return }
+    var place = 23
+    for _ in 0..<record[22] {
+      guard place + 3 <= record.count else { return }
+      let count = Int(record[place + 1]) << 8 | Int(record[place + 2])
+      place += 3
+      for _ in 0..<count { guard readUnit(of: record, at: &place) else { return } }
+    }
+  }
+
+  private mutating func readUnit(of record: [UInt8], at place: inout Int) -> Bool {
+    guard place + 2 <= record.count else { return false }
+    let length = Int(record[place]) << 8 | Int(record[place + 1])
+    guard length > 0, place + 2 + length <= record.count else { return false }
+    units.append(Array(record[place + 2..<place + 2 + length]))
+    place += 2 + length
+    return true
+  }
+
+  /// The units with Annex B start codes.
+  var annexB: [UInt8] { units.flatMap { [0, 0, 0, 1] + $0 } }
+
+  /// The units with lengths of four bytes.
+  var lengthPrefixed: [UInt8] {
+    units.flatMap { unit in
+      (0..<4).reversed().map { UInt8(truncatingIfNeeded: unit.count >> ($0 * 8)) } + unit
+    }
+  }
+
+  /// The ids of the sequence and picture parameter sets of H.264.
+  var ids: [Int] {
+    guard !layout.isHEVC else { return [] }
+    return Array(Set(units.compactMap { id(of: $0) })).sorted()
+  }
+
+  /// The id of a set (ITU-T H.264, 7.3.2.1.1 and 7.3.2.2); H.265's is taken for the one that everybody uses.
+  private func id(of unit: [UInt8]) -> Int? {
+    guard !layout.isHEVC else { return 0 }
+    let kind = layout.kind(unit[0])
+    return ExpGolomb.first(in: unit, after: kind == UnitLayout.sequenceSet ? 4 : 1)
+  }
+
+  /// Adds the sets of another stream; those whose id another one has already are left out.
+  ///
+  /// - Returns: whether every set is among them now.
+  mutating func add(_ other: ParameterSets) -> Bool {
+    var isComplete = true
+    for unit in other.units where !units.contains(unit) {
+      let isTaken = units.contains {
+        layout.kind($0[0]) == layout.kind(unit[0]) && id(of: $0) == id(of: unit)
+      }
+      if isTaken { isComplete = false } else { units.append(unit) }
+    }
+    if header.isEmpty { header = other.header }
+    return isComplete
+  }
+
+  /// Whether each set of another stream is among these.
+  func holds(_ other: ParameterSets) -> Bool { other.units.allSatisfy(units.contains) }
+
+  /// The record that a sample description holds, for lengths of four bytes.
+  ///
+  /// - Parameter format: the pictures' layout, which the record of H.264's higher profiles names.
+  /// - Returns: `nil` for H.265 without a record to take the rest from.
+  func record(format: PixelFormat) -> [UInt8]? {
+    layout.isHEVC ? hevcRecord : avcRecord(format)
+  }
+
+  private func avcRecord(_ format: PixelFormat) -> [UInt8]? {
+    let sequence = units.filter { layout.kind($0[0]) == UnitLayout.sequenceSet && $0.count > 3 }
+    let picture = units.filter { layout.kind($0[0]) == 8 }
+    guard let profile = sequence.max(by: { $0[1] < $1[1] }), sequence.count < 32,
+      let level = sequence.map({ $0[3] }).max(), picture.count < 256
+    else { return nil }
+    var record: [UInt8] = [1, profile[1], profile[2], level, 0xFF, 0xE0 | UInt8(sequence.count)]
+    record += sequence.flatMap(Self.counted) + [UInt8(picture.count)]
+    record += picture.flatMap(Self.counted)
+    if ![66, 77, 88].contains(profile[1]) {
+      let depth = UInt8(max(format.bitDepth - 8, 0))
+      record += [0xFC | format.chromaFormat, 0xF8 | depth, 0xF8 | depth, 0]
+    }
+    return record
+  }
+
+  private var hevcRecord: [UInt8]? {
+    guard header.count == 22 else { return nil }
+    var record = header
+    record[21] |= 3
+    let kinds = layout.required.sorted()
+    record.append(UInt8(kinds.count))
+    for kind in kinds {
+      let members = units.filter { layout.kind($0[0]) == kind }
+      record += [kind, UInt8(members.count >> 8 & 0xFF), UInt8(members.count & 0xFF)]
+      record += members.flatMap(Self.counted)
+    }
+    return record
+  }
+
+  private static func counted(_ unit: [UInt8]) -> [UInt8] {
+    [UInt8(unit.count >> 8 & 0xFF), UInt8(unit.count & 0xFF)] + unit
+  }
+}
+
+extension UnitLayout {
+  /// A sequence parameter set of H.264.
+  static let sequenceSet: UInt8 = 7
+
+  /// The kinds of parameter sets without which nothing decodes (ITU-T H.264, table 7-1, and H.265, table 7-1).
+  var required: Set<UInt8> { isHEVC ? [32, 33, 34] : [Self.sequenceSet, 8] }
+
+  /// Whether a unit that begins so is a parameter set.
+  func isParameterSet(_ first: UInt8) -> Bool {
+    required.contains(kind(first)) || (!isHEVC && kind(first) == 13)
+  }
+}
+
+/// Reads the variable-length numbers of H.264 (ITU-T H.264, 9.1).
+enum ExpGolomb {
+  /// The number that begins after some bytes of a unit; `nil` where it is not there.
+  static func first(in unit: [UInt8], after count: Int) -> Int? {
+    // A zero run may carry an escape byte (7.3.1).
+    var bytes: [UInt8] = []
+    for (place, byte) in unit.prefix(count + 16).enumerated() {
+      let isEscape = byte == 3 && place >= 2 && unit[place - 1] == 0 && unit[place - 2] == 0
+      if !isEscape { bytes.append(byte) }
+    }
+    let bits = bytes.dropFirst(count).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+    guard let zeros = bits.firstIndex(of: 1), 2 * zeros < bits.count, zeros < 32 else {
+      return nil
+    }
+    return bits[zeros...(2 * zeros)].reduce(0) { $0 << 1 | Int($1) } - 1
+  }
+}

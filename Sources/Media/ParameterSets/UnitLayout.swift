@@ -1,0 +1,62 @@
+/// How the units (NAL units) of H.264 and H.265 lie in a stream's packets.
+struct UnitLayout: Hashable, Sendable {
+  /// Whether it is H.265.
+  let isHEVC: Bool
+  /// Bytes of the length before each unit; `nil` where start codes stand between them (Annex B).
+  let lengthSize: Int?
+
+  /// The layout of a stream by its codec and what it has out of band; `nil` for other codecs.
+  init?(codec: String, parameterSets: [UInt8]) {
+    guard codec == "h264" || codec == "hevc" else { return nil }
+    isHEVC = codec == "hevc"
+    // ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1: a record of version 1. Annex B begins with zeros.
+    let place = isHEVC ? 21 : 4
+    lengthSize =
+      parameterSets.first == 1 && parameterSets.count > place
+      ? Int(parameterSets[place] & 3) + 1 : nil
+  }
+
+  /// The kind of a unit by its first byte (ITU-T H.264, 7.3.1, and H.265, 7.3.1.2).
+  func kind(_ first: UInt8) -> UInt8 { isHEVC ? first >> 1 & 0x3F : first & 0x1F }
+
+  /// Where the units lie in a packet, without lengths and start codes; what is cut short is left out.
+  func units(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+    guard let lengthSize else { return Self.startCodeUnits(in: bytes) }
+    var units: [Range<Int>] = []
+    var place = 0
+    while place + lengthSize < bytes.count {
+      let length = bytes[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      place += lengthSize
+      guard length <= bytes.count - place else { break }
+      if length > 0 { units.append(place..<place + length) }
+      place += length
+    }
+    return units
+  }
+
+  /// ITU-T H.264, annex B: three bytes 0, 0, 1 begin a unit; zeros at its end are no part of it.
+  private static func startCodeUnits(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+    var units: [Range<Int>] = []
+    var start: Int?
+    func close(at end: Int) {
+      guard let start else { return }
+      var end = end
+      while end > start, bytes[end - 1] == 0 { end -= 1 }
+      if end > start { units.append(start..<end) }
+    }
+    var place = 0
+    while place + 2 < bytes.count {
+      if bytes[place + 2] > 1 {
+        place += 3
+      } else if bytes[place] == 0, bytes[place + 1] == 0, bytes[place + 2] == 1 {
+        close(at: place)
+        start = place + 3
+        place += 3
+      } else {
+        place += 1
+      }
+    }
+    close(at: bytes.count)
+    return units
+  }
+}

@@ -1,0 +1,111 @@
+import Timeline
+
+/// Output frames that are the packets of one stream.
+struct CopiedRange: Hashable {
+  /// The output frames.
+  let frames: Range<Int>
+  /// How many frames a packet may be decoded before it is presented.
+  let delay: Int
+  /// What the stream has out of band.
+  let parameterSets: [UInt8]
+}
+
+/// Finds what of a time line can be copied.
+struct CopyFinder {
+  /// The fewest frames that are worth a segment of their own, where there are more to show.
+  private static let fewestFrames = PlanOptions.minimumFrames
+  /// Frames in a row over which it is looked at once whether animation layers show.
+  private static let coarsestLook = 16
+  /// How long a copied segment is where keyframes allow, in seconds.
+  private static let secondsInSegment: Int64 = 60
+
+  /// The format that copied pictures have.
+  let format: PassthroughSource
+  let grid: OutputGrid
+  let renderSize: PixelSize
+  let animation: AnimationFlattener?
+
+  /// Output frames in a row that show frames of one stream in a row.
+  private struct Run {
+    let layer: DraftLayer
+    var output: Range<Int>
+    let first: Int
+
+    /// The frame of the stream that would follow.
+    var next: Int { first + output.count }
+
+    func goesOn(_ layer: DraftLayer, at frame: Int, showing index: Int) -> Bool {
+      frame == output.upperBound && index == next && layer.asset == self.layer.asset
+        && layer.stream.streamIndex == self.layer.stream.streamIndex
+    }
+  }
+
+  /// The ranges that can be copied, in order.
+  func ranges(of slices: [DraftSlice]) throws(TimeError) -> [CopiedRange] {
+    var runs: [Run] = []
+    for slice in slices {
+      guard let layer = try passing(slice) else { continue }
+      for frames in try uncovered(slice.frames, of: slice) {
+        let shown = layer.mapping.frames(for: frames, in: layer.stream.frames)
+        for (frame, index) in zip(frames, shown) {
+          if let last = runs.last, last.goesOn(layer, at: frame, showing: index) {
+            runs[runs.count - 1].output = last.output.lowerBound..<frame + 1
+          } else {
+            runs.append(Run(layer: layer, output: frame..<frame + 1, first: index))
+          }
+        }
+      }
+    }
+    let fewest = min(Self.fewestFrames, slices.reduce(0) { $0 + $1.frames.count })
+    return runs.flatMap { copied($0, fewest: fewest) }
+  }
+
+  /// The layer whose pictures a slice shows as they are, where they have the format.
+  private func passing(_ slice: DraftSlice) throws(TimeError) -> DraftLayer? {
+    guard slice.layers.count == 1, slice.placedAnimations.isEmpty, let layer = slice.layers.first,
+      !layer.index.isStillImage, format.isShared(by: layer.stream),
+      layer.stream.size == renderSize
+    else { return nil }
+    let range = try TimeRange(
+      start: grid.time(of: slice.frames.lowerBound), end: grid.time(of: slice.frames.upperBound))
+    return layer.instruction.hasEffect(during: range) ? nil : layer
+  }
+
+  /// The parts of a range over which no animation layer lies.
+  private func uncovered(_ frames: Range<Int>, of slice: DraftSlice) throws(TimeError)
+    -> [Range<Int>]
+  {
+    guard let animation, animation.track == nil, slice.isPostProcessed else { return [frames] }
+    if try animation.overlay(of: frames) == nil { return [frames] }
+    guard frames.count > Self.coarsestLook else { return [] }
+    let middle = frames.lowerBound + frames.count / 2
+    return try uncovered(frames.lowerBound..<middle, of: slice)
+      + uncovered(middle..<frames.upperBound, of: slice)
+  }
+
+  private func copied(_ run: Run, fewest: Int) -> [CopiedRange] {
+    guard let points = run.layer.stream.copying, let part = points.part(of: run.first..<run.next),
+      part.count >= fewest
+    else { return [] }
+    let step = secondsInFrames
+    var cuts = [part.lowerBound]
+    while part.upperBound - cuts[cuts.count - 1] > step + step / 2,
+      let next = points.start(atOrAfter: cuts[cuts.count - 1] + step), next < part.upperBound
+    {
+      cuts.append(next)
+    }
+    cuts.append(part.upperBound)
+    let shift = run.output.lowerBound - run.first
+    return zip(cuts, cuts.dropFirst()).map { start, end in
+      CopiedRange(
+        frames: start + shift..<end + shift, delay: points.delay,
+        parameterSets: run.layer.stream.parameterSets)
+    }
+  }
+
+  private var secondsInFrames: Int {
+    let frames = try? RationalTime(Self.secondsInSegment).ticks(
+      of: grid.frameDuration, rounding: .up)
+    return max(frames.map { Int(clamping: $0) } ?? 0, 1)
+  }
+}

@@ -1,0 +1,79 @@
+import Timeline
+
+/// A time line in segments that are copied and segments that are encoded.
+struct PassthroughLayout {
+  /// A segment.
+  enum Part {
+    case copied(CopiedRange)
+    case encoded(Range<Int>)
+
+    /// The segment's output frames.
+    var frames: Range<Int> {
+      switch self {
+      case .copied(let range): range.frames
+      case .encoded(let frames): frames
+      }
+    }
+  }
+
+  /// The segments in order, contiguous.
+  let parts: [Part]
+  /// What the file says of all of them.
+  let carried: CarriedFormat
+
+  /// The pictures that a packet of an encoded chunk may be decoded before it is presented, at most.
+  private static let encoderDelay: [VideoSettings.Codec: Int] = [.h264: 2, .hevc: 2]
+
+  /// Lays out slices.
+  ///
+  /// - Parameter asked: how the project wants frames encoded that cannot be copied.
+  /// - Throws: ``ProjectError`` where such frames are left, and cannot be encoded in the source's format.
+  init(
+    _ slices: [DraftSlice], by finder: CopyFinder, encoding asked: VideoSettings,
+    options: PlanOptions
+  ) throws(ProjectError) {
+    let copied: [CopiedRange]
+    do throws(TimeError) {
+      copied = try finder.ranges(of: slices)
+    } catch {
+      throw ProjectError(timesAt: "composition")
+    }
+    let gaps = Self.gaps(between: copied.map(\.frames), in: slices)
+    let target = options.targetFrames(
+      frameCount: gaps.reduce(0) { $0 + $1.count }, frameDuration: finder.grid.frameDuration)
+    var parts = copied.map(Part.copied)
+    for gap in gaps {
+      let cutter = SegmentCutter(
+        slices: slices.compactMap { $0.clamped(to: gap) }, targetFrames: target)
+      parts += cutter.ranges().map(Part.encoded)
+    }
+    self.parts = parts.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
+    var sets: [[UInt8]] = []
+    for range in copied where !range.parameterSets.isEmpty && !sets.contains(range.parameterSets) {
+      sets.append(range.parameterSets)
+    }
+    let source = finder.format
+    let ids = Set(slices.flatMap(\.layers).flatMap { $0.stream.copying?.parameterSetIDs ?? [] })
+    let encoded = gaps.isEmpty ? nil : try source.encoding(asked, besideSets: ids)
+    carried = CarriedFormat(
+      delay: max(
+        copied.map(\.delay).max() ?? 0,
+        encoded == nil ? 0 : Self.encoderDelay[source.codec] ?? 0),
+      pixelFormat: source.stream.pixelFormat, parameterSets: sets, encoded: encoded,
+      pixelAspectRatio: source.stream.pixelAspectRatio,
+      cleanAperture: source.stream.cleanAperture, orientation: source.stream.orientation)
+  }
+
+  /// What of the slices lies between ranges.
+  private static func gaps(between ranges: [Range<Int>], in slices: [DraftSlice]) -> [Range<Int>] {
+    guard let first = slices.first?.frames.lowerBound, let end = slices.last?.frames.upperBound
+    else { return [] }
+    var (gaps, next) = ([Range<Int>](), first)
+    for range in ranges {
+      if range.lowerBound > next { gaps.append(next..<range.lowerBound) }
+      next = range.upperBound
+    }
+    if next < end { gaps.append(next..<end) }
+    return gaps
+  }
+}

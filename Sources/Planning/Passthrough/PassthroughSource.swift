@@ -1,0 +1,174 @@
+import Timeline
+
+/// The stream whose codec and format a file has that copies: the first that moves.
+struct PassthroughSource {
+  /// The asset's name.
+  let name: String
+  /// The stream as the file describes it.
+  let stream: VideoStream
+  /// Its codec.
+  let codec: VideoSettings.Codec
+  private let colour: ColourSpace
+
+  /// The source of a project.
+  ///
+  /// - Parameter indexes: the media indexes by asset name, as the files describe them.
+  /// - Throws: ``ProjectError`` with everything that keeps the project's pictures from being copied into one file.
+  init(of project: Project, indexes: [String: MediaIndex]) throws(ProjectError) {
+    let shown = Self.shown(in: project, indexes: indexes)
+    guard let first = shown.first else {
+      throw ProjectError(
+        path: "export.preset", problem: "there are no pictures that \"passthrough\" could copy",
+        remedy: "choose another preset")
+    }
+    guard let codec = VideoSettings.Codec(rawValue: first.stream.codec), codec != .av1 else {
+      throw ProjectError(
+        path: "export.preset",
+        problem:
+          "\"passthrough\" cannot copy \"\(first.name)\", whose codec is \(first.stream.codec)",
+        remedy: "choose another preset; h264, hevc, vp9 and prores can be copied")
+    }
+    (name, stream, self.codec) = (first.name, first.stream, codec)
+    colour = ColourSpace(first.stream.colour, size: first.stream.size)
+    var findings = shown.dropFirst().compactMap(misfit)
+    findings += containerFindings(project.export.fileType)
+    if let videoComposition = project.videoComposition,
+      videoComposition.outputSize != first.stream.size
+    {
+      findings.append(
+        Finding(
+          path: "videoComposition.renderSize",
+          problem: "the output's \(videoComposition.outputSize) pixels are not those of"
+            + " \"\(first.name)\", \(first.stream.size), which \"passthrough\" copies as they are stored",
+          remedy: "make it \(first.stream.size) at scale 1, or choose another preset"))
+    }
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+  }
+
+  /// The streams that move and are on show, each once, in the order of the tracks.
+  private static func shown(in project: Project, indexes: [String: MediaIndex])
+    -> [(name: String, stream: VideoStream)]
+  {
+    var seen: Set<String> = []
+    var shown: [(start: RationalTime, name: String, stream: VideoStream)] = []
+    for track in project.composition.tracks where track.mediaType == .video {
+      for segment in track.segments {
+        guard let index = indexes[segment.asset], !index.isStillImage,
+          seen.insert("\(segment.trackIndex) \(segment.asset)").inserted
+        else { continue }
+        shown.append((segment.target.start, segment.asset, index.video[segment.trackIndex]))
+      }
+    }
+    let order = shown.indices.sorted { (shown[$0].start, $0) < (shown[$1].start, $1) }
+    return order.map { (shown[$0].name, shown[$0].stream) }
+  }
+
+  /// What keeps a stream from one file with the first.
+  private func misfit(_ other: (name: String, stream: VideoStream)) -> Finding? {
+    let (theirs, ours) = (Self.description(of: other.stream), Self.description(of: stream))
+    guard theirs != ours else { return nil }
+    return Finding(
+      path: "export.preset",
+      problem: "\"passthrough\" cannot put \"\(other.name)\" (\(theirs)) into one file with"
+        + " \"\(name)\" (\(ours))",
+      remedy: "use clips of one format, or choose another preset")
+  }
+
+  /// What all streams have in common, in words.
+  private static func description(of stream: VideoStream) -> String {
+    var text = "\(stream.codec), \(stream.size)"
+    if stream.pixelAspectRatio != RationalTime(1) {
+      text += ", pixels of \(stream.pixelAspectRatio)"
+    }
+    if let aperture = stream.cleanAperture {
+      text +=
+        ", clean aperture \(aperture.width)×\(aperture.height)"
+        + " at \(aperture.x), \(aperture.y)"
+    }
+    if stream.orientation != .identity {
+      text +=
+        ", turned by \(stream.orientation.quarterTurns * 90)°"
+        + (stream.orientation.isMirrored ? " and mirrored" : "")
+    }
+    return text
+  }
+
+  private func containerFindings(_ fileType: FileType) -> [Finding] {
+    guard !fileType.videoCodecs.contains(codec) else {
+      guard fileType.isMatroska, stream.orientation != .identity || stream.cleanAperture != nil
+      else { return [] }
+      return [
+        Finding(
+          path: "export.fileType",
+          problem:
+            "\(fileType.rawValue) files cannot say how the pictures of \"\(name)\" are turned and cut",
+          remedy: "choose mp4, mov or m4v")
+      ]
+    }
+    let fitting = FileType.allCases.filter { $0.videoCodecs.contains(codec) }
+    return [
+      Finding(
+        path: "export.fileType",
+        problem: "\(fileType.rawValue) files cannot hold \(codec.rawValue), which is the codec of"
+          + " \"\(name)\"",
+        remedy: "choose one of: \(fitting.map(\.rawValue).joined(separator: ", "))")
+    ]
+  }
+
+  /// Whether a stream's packets can stand beside those of the first.
+  func isShared(by other: VideoStream) -> Bool {
+    other.codec == stream.codec && other.size == stream.size
+      && other.pixelFormat == stream.pixelFormat
+      && ColourSpace(other.colour, size: other.size) == colour
+      && other.copying?.profile == stream.copying?.profile
+  }
+
+  /// How frames are encoded that cannot be copied.
+  ///
+  /// - Parameter idsInUse: the ids of parameter sets that copied streams use.
+  /// - Throws: ``ProjectError`` where no encoder makes the source's format, or the project's settings do not fit it.
+  func encoding(_ asked: VideoSettings, besideSets idsInUse: Set<Int>) throws(ProjectError)
+    -> CarriedFormat.EncodedFormat
+  {
+    let formats: [String: Int] =
+      codec == .prores
+      ? [stream.copying?.profile?.hasPrefix("4444") == true ? "yuv444p10le" : "yuv422p10le": 10]
+      : ["yuv420p": 8, "yuvj420p": 8, "yuv420p10le": 10]
+    guard let depth = formats[stream.pixelFormat],
+      !colour.transfer.isHDR || (codec == .hevc && depth == 10),
+      codec != .prores || stream.copying?.profile != nil
+    else {
+      throw ProjectError(
+        path: "export.preset",
+        problem: "parts of \"\(name)\" cannot be copied, and cannot be encoded as they are"
+          + " (\(codec.rawValue), \(stream.pixelFormat)\(colour.transfer.isHDR ? ", high dynamic range" : ""))",
+        remedy: "cut at keyframes, without transitions and layers, or choose another preset")
+    }
+    var video = asked
+    video.codec = codec
+    video.bitDepth = depth == 8 ? nil : depth
+    video.crf = asked.crf ?? Self.quality[codec]
+    video.encoderPreset = asked.encoderPreset ?? codec.usualEncoderPreset
+    video.profile = codec == .prores ? stream.copying?.profile : nil
+    let findings = video.findings(at: "export.video")
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    let ratio = stream.pixelAspectRatio
+    if ratio != RationalTime(1), max(ratio.numerator, ratio.denominator) < 1 << 16 {
+      video.pixelAspectRatio = ratio
+    }
+    if codec == .h264, let free = (0..<32).first(where: { !idsInUse.contains($0) }), free > 0 {
+      video.options = ["sps-id": "\(free)"]
+    }
+    let isUsual = depth == 8 && colour == .standard(size: stream.size)
+    return CarriedFormat.EncodedFormat(
+      video: video,
+      workingFormat: isUsual
+        ? nil
+        : WorkingFormat(
+          bitDepth: depth, colour: colour.tags(size: stream.size),
+          hdr: colour.transfer.isHDR ? stream.hdr : nil))
+  }
+
+  /// The constant quality of frames that are encoded beside copied ones: hardly to be told from the source's.
+  private static let quality: [VideoSettings.Codec: Double] = [.h264: 18, .hevc: 20, .vp9: 24]
+}

@@ -1,0 +1,105 @@
+import Media
+import Planning
+import Timeline
+
+/// Makes a chunk of a source's packets as they are, reading no others.
+struct PacketCopier {
+  private let segment: SegmentDescription
+  private let source: SourceStream
+  private let part: CopiedPart
+  /// The source's time of each output frame.
+  private let times: [Int64]
+
+  /// A copier of a segment that has been validated.
+  ///
+  /// - Throws: ``RenderingError`` with code `invalidDescription` where the segment shows anything but frames of one
+  ///   source.
+  init(_ segment: SegmentDescription, _ part: CopiedPart) throws {
+    guard segment.sources.indices.contains(part.source), part.delay >= 0,
+      segment.slices.allSatisfy({ slice in
+        slice.layers.count == 1 && slice.overlay == nil && slice.layers[0].source == part.source
+      })
+    else {
+      throw RenderingError(
+        .invalidDescription,
+        "the segment of frames \(segment.first) to \(segment.end) is malformed: what it copies is not"
+          + " one source's frames")
+    }
+    self.segment = segment
+    self.part = part
+    source = segment.sources[part.source]
+    times = segment.slices.flatMap { $0.layers[0].frameTimes }
+  }
+
+  /// Writes the chunk to a new file at `path`.
+  ///
+  /// - Throws: `MediaError` where the packets are not those that the index tells of.
+  func copy(
+    to path: String, open: (SourceStream) throws -> any ByteSource,
+    progress: (Int) throws -> Bool
+  ) throws -> RenderedChunk {
+    let demuxer = try Demuxer(source: try open(source), named: source.name)
+    guard demuxer.streams.indices.contains(source.stream.streamIndex) else { throw missing }
+    let stream = demuxer.streams[source.stream.streamIndex]
+    demuxer.select(streams: [stream.index])
+    let rewriter = try PacketRewriter(stream.parameters, named: source.name)
+    let parameters = try StreamParameters(copying: stream.parameters)
+    try parameters.setParameterSets(rewriter.record)
+    if segment.video.codec != .prores { parameters.setCodecTag(nil) }
+    let muxer = try Muxer(
+      path: path, format: segment.video.codec == .prores ? "mov" : "mp4")
+    let output = try muxer.addStream(
+      parameters, timeBase: segment.frameDuration, hdr: stream.hdr)
+    try muxer.start()
+    var places: [Int64: Int] = [:]
+    for (place, time) in times.enumerated() { places[time] = place }
+    let packet = try Packet()
+    try seek(demuxer, packet, stream: stream.index)
+    for count in 0..<times.count {
+      if count > 0 { try read(demuxer, packet, stream: stream.index) }
+      guard let place = packet.time.flatMap({ places.removeValue(forKey: $0) }),
+        place >= count - part.delay
+      else { throw missing }
+      let copy = try rewriter.rewrite(packet)
+      copy.timeBase = segment.frameDuration
+      copy.time = Int64(place)
+      copy.decodingTime = Int64(count - part.delay)
+      copy.duration = 1
+      copy.isKey = packet.isKey
+      try muxer.write(copy, to: output)
+      guard try progress(count + 1) else {
+        throw RenderingError(
+          .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
+      }
+    }
+    try muxer.finish()
+    return RenderedChunk(
+      frameCount: times.count, byteCount: try FileByteSource(path: path).size,
+      parameterSets: rewriter.parameterSets)
+  }
+
+  /// Reads up to the keyframe that the part begins with.
+  private func seek(_ demuxer: Demuxer, _ packet: Packet, stream: Int) throws {
+    guard let keyframe = source.stream.frames.keyframe(atOrBefore: times[0]),
+      keyframe.time == times[0]
+    else { throw missing }
+    try demuxer.seek(stream: stream, to: keyframe)
+    repeat {
+      try read(demuxer, packet, stream: stream)
+    } while packet.time != keyframe.time || !packet.isKey
+  }
+
+  private func read(_ demuxer: Demuxer, _ packet: Packet, stream: Int) throws {
+    repeat {
+      guard try demuxer.read(into: packet) == .packet else { throw missing }
+    } while packet.streamIndex != stream
+  }
+
+  private var missing: MediaError {
+    MediaError(
+      .frameMissing,
+      "the packets of frames \(segment.first) to \(segment.end) are not those that the file's index"
+        + " tells of",
+      on: source.name, remedy: "the file is damaged or was changed; copy it again")
+  }
+}

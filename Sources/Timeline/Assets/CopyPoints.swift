@@ -1,0 +1,74 @@
+/// Where the packets of a video stream can be cut without encoding anything anew.
+///
+/// Frames are counted by their place in the stream's ``FrameTable``. The packets from a start to an end hold exactly the
+/// frames between the two, and need no others.
+public struct CopyPoints: Hashable, Codable, Sendable {
+  /// The frames that a copied part may begin with, in increasing order: keyframes that reset the decoder, and that no
+  /// packet presented earlier comes after.
+  public var starts: [Int]
+  /// The frames that a copied part may end before, as the first of them and runs of equal distances from there on:
+  /// `[first, distance, count, distance, count, …]`.
+  public var ends: [Int]
+  /// How many frames a packet may be decoded before it is presented.
+  public var delay: Int
+  /// The codec's profile, where an encoder has to be told: that of ProRes.
+  public var profile: String?
+  /// The ids of the parameter sets that the file declares.
+  public var parameterSetIDs: [Int]
+
+  /// Points from their parts.
+  ///
+  /// - Parameter ends: frames in increasing order.
+  public init(
+    starts: [Int], ends: [Int], delay: Int, profile: String? = nil, parameterSetIDs: [Int] = []
+  ) {
+    self.starts = starts
+    self.ends = Self.runs(of: ends)
+    self.delay = delay
+    self.profile = profile
+    self.parameterSetIDs = parameterSetIDs
+  }
+
+  private static func runs(of frames: [Int]) -> [Int] {
+    var runs = Array(frames.prefix(1))
+    for (earlier, later) in zip(frames, frames.dropFirst()) {
+      if runs.count > 1, runs[runs.count - 2] == later - earlier {
+        runs[runs.count - 1] += 1
+      } else {
+        runs += [later - earlier, 1]
+      }
+    }
+    return runs
+  }
+
+  /// The longest part of a range of frames that can be copied; `nil` where there is none.
+  public func part(of frames: Range<Int>) -> Range<Int>? {
+    guard let start = start(atOrAfter: frames.lowerBound), start < frames.upperBound,
+      let end = end(atOrBefore: frames.upperBound), end > start
+    else { return nil }
+    return start..<end
+  }
+
+  /// The first start at a frame or after it.
+  public func start(atOrAfter frame: Int) -> Int? {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] < frame { low = middle + 1 } else { high = middle }
+    }
+    return low < starts.count ? starts[low] : nil
+  }
+
+  /// The last end at a frame or before it.
+  private func end(atOrBefore frame: Int) -> Int? {
+    guard var end = ends.first, end <= frame else { return nil }
+    for place in stride(from: 1, to: ends.count - 1, by: 2) {
+      let (distance, count) = (ends[place], ends[place + 1])
+      guard distance > 0 else { return end }
+      let fitting = min(count, (frame - end) / distance)
+      end += fitting * distance
+      if fitting < count { break }
+    }
+    return end
+  }
+}

@@ -1,0 +1,74 @@
+import Media
+import Support
+import Testing
+import Timeline
+
+/// Where the packets of encoded clips can be cut.
+struct CopyPointTests {
+  private static func points(
+    _ encoding: [String], named name: String = "clip.mp4", frameCount: Int = 48,
+    then process: (TemporaryDirectory) throws -> String? = { _ in nil }
+  ) throws -> CopyPoints? {
+    let folder = try TemporaryDirectory()
+    let path = folder.path(name)
+    try FrameNamingClip(source: 1, frameCount: frameCount, encoding: encoding).write(to: path)
+    let made = try process(folder) ?? path
+    return try MediaProber.index(of: try FileByteSource(path: made), named: made).video[0].copying
+  }
+
+  private static let h264 = FrameNamingClip.h264 + ["-sc_threshold", "0"]
+
+  @Test(arguments: ["clip.mp4", "clip.mkv", "clip.ts"])
+  func `closed groups of H.264 begin at each keyframe`(_ name: String) throws {
+    let points = try #require(try Self.points(Self.h264, named: name))
+    #expect(points.starts == [0, 12, 24, 36])
+    #expect(points.delay <= 2)
+    #expect(points.part(of: 1..<48) == 12..<48)
+    #expect(points.part(of: 0..<24) == 0..<24)
+    #expect(points.parameterSetIDs == [0])
+  }
+
+  @Test func `open groups of H.264 begin nowhere but at the start`() throws {
+    let points = try #require(
+      try Self.points(Self.h264 + ["-x264-params", "open-gop=1:bframes=3:b-adapt=0"]))
+    #expect(points.starts == [0])
+  }
+
+  @Test func `groups of H.265 begin at its IDR pictures alone`() throws {
+    let encoding = [
+      "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-bf", "2", "-x265-params",
+    ]
+    let params = "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop="
+    #expect(try Self.points(encoding + [params + "0"])?.starts == [0, 12, 24, 36])
+    #expect(try Self.points(encoding + [params + "1"])?.starts == [0])
+  }
+
+  @Test func `each frame of ProRes can be cut at`() throws {
+    let points = try #require(
+      try Self.points(
+        ["-c:v", "prores_ks", "-profile:v", "2", "-pix_fmt", "yuv422p10le"], named: "clip.mov",
+        frameCount: 10))
+    #expect(points.starts == Array(0..<10))
+    #expect(points.part(of: 3..<7) == 3..<7)
+    #expect(points.profile == "standard")
+  }
+
+  @Test func `frames that an edit list leaves out are not copied`() throws {
+    let points = try Self.points(Self.h264) { folder in
+      let cut = folder.path("cut.mp4")
+      // The part begins in the midst of a group, whose first frames are in the file but not presented.
+      try Tool.run(
+        "ffmpeg",
+        ["-v", "error", "-ss", "0.6", "-i", folder.path("clip.mp4"), "-c", "copy", cut])
+      return cut
+    }
+    let starts = try #require(points).starts
+    #expect(starts == [6, 18])
+  }
+
+  @Test func `AV1 is not copied`() throws {
+    #expect(
+      try Self.points(
+        ["-c:v", "libsvtav1", "-preset", "12", "-svtav1-params", "lp=1"], frameCount: 5) == nil)
+  }
+}

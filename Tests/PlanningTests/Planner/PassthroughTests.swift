@@ -1,0 +1,150 @@
+import Foundation
+import Planning
+import Support
+import Testing
+import Timeline
+
+struct PassthroughTests {
+  /// A clip of 4 s at 25 frames a second with a keyframe each second, every third frame an end.
+  private static func clip(_ change: (inout MediaIndex) -> Void = { _ in }) throws -> MediaIndex {
+    var index = try MediaIndex.clip(seconds: RationalTime(4))
+    index.video[0].copying = CopyPoints(
+      starts: [0, 25, 50, 75], ends: Array(stride(from: 1, through: 100, by: 3)), delay: 2,
+      parameterSetIDs: [0])
+    change(&index)
+    return index
+  }
+
+  private static func ranges(_ plan: Plan) -> [String] {
+    plan.segments.map { "\($0.copy == nil ? "encoded" : "copied") \($0.first)..<\($0.end)" }
+  }
+
+  private static func plan(
+    _ indexes: [String: MediaIndex], export: String = #"{"preset": "passthrough"}"#,
+    _ sequence: String
+  ) throws -> Plan {
+    let text = #"{"version": 1, "sequence": [\#(sequence)], "export": \#(export)}"#
+    guard case .sequence(let read) = try ProjectDocument.parse(Array(text.utf8)) else {
+      Issue.record("not a sequence")
+      throw CancellationError()
+    }
+    let plan = try Planned.plan(read, indexes)
+    Planned.check(plan)
+    return plan
+  }
+
+  private static func refusal(
+    _ indexes: [String: MediaIndex], export: String = #"{"preset": "passthrough"}"#,
+    _ sequence: String
+  ) -> [String] {
+    do {
+      _ = try plan(indexes, export: export, sequence)
+      return []
+    } catch let error as ProjectError {
+      return error.lines
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  @Test func `what lies between keyframes and transitions is copied, the rest is encoded`() throws {
+    let plan = try Self.plan(
+      ["a": Self.clip(), "b": Self.clip()],
+      #"{"clip": "a", "in": "1/5"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
+    // a shows its frames 5 to 100, from the output's frame 75 on beneath b; b's frame 25 is the output's 95.
+    #expect(
+      Self.ranges(plan) == [
+        "encoded 0..<20", "copied 20..<68", "encoded 68..<95", "copied 95..<170",
+      ])
+    #expect(plan.carried?.delay == 2)
+    #expect(plan.carried?.encoded?.video.crf == 18)
+    #expect(plan.carried?.encoded?.video.options == ["sps-id": "1"])
+    #expect(plan.export.video.codec == .h264)
+  }
+
+  @Test func `a clip that is whole is one segment, and nothing is encoded`() throws {
+    let plan = try Self.plan(["a": Self.clip()], #"{"clip": "a"}"#)
+    #expect(Self.ranges(plan) == ["copied 0..<100"])
+    #expect(plan.carried?.encoded == nil)
+  }
+
+  @Test func `a long range is cut at a keyframe about each minute`() throws {
+    var index = try MediaIndex.clip(seconds: RationalTime(200))
+    index.video[0].copying = CopyPoints(
+      starts: Array(stride(from: 0, to: 5000, by: 40)), ends: Array(1...5000), delay: 0)
+    let plan = try Self.plan(["a": index], #"{"clip": "a"}"#)
+    #expect(Self.ranges(plan) == ["copied 0..<1520", "copied 1520..<3040", "copied 3040..<5000"])
+  }
+
+  @Test func `clips of another rate, colour or speed are encoded`() throws {
+    let slow = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(20))
+    let red = try Self.clip { $0.video[0].colour.matrix = "smpte170m" }
+    #expect(
+      Self.ranges(
+        try Self.plan(
+          ["a": Self.clip(), "b": slow, "c": red],
+          #"{"clip": "a"}, {"clip": "b"}, {"clip": "c"}, {"clip": "a", "speed": 2}"#)
+      ).filter { $0.hasPrefix("copied") } == ["copied 0..<100"])
+  }
+
+  @Test func `chunks do not depend on how others are encoded, nor on the points`() throws {
+    func plan(_ crf: Int) throws -> Plan {
+      try Self.plan(
+        ["a": Self.clip()], export: #"{"preset": "passthrough", "video": {"crf": \#(crf)}}"#,
+        #"{"clip": "a", "in": "1/5"}"#)
+    }
+    let (fine, coarse) = (try plan(10), try plan(40))
+    #expect(fine.segments[0] != coarse.segments[0])
+    #expect(fine.segments[1] == coarse.segments[1])
+    let json = String(decoding: try JSONEncoder().encode(fine.segments), as: UTF8.self)
+    #expect(!json.contains("copying"))
+  }
+
+  @Test func `what cannot be one file is refused with the clips' names`() throws {
+    let wide = try Self.clip { $0.video[0].size.width = 1280 }
+    let hevc = try Self.clip { $0.video[0].codec = "hevc" }
+    let turned = try Self.clip {
+      $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
+    }
+    let both = #"{"clip": "a"}, {"clip": "b"}"#
+    #expect(
+      Self.refusal(["a": try Self.clip(), "b": wide], both) == [
+        #"export.preset: "passthrough" cannot put "b" (h264, 1280×1080) into one file with "a" (h264, 1920×1080); use clips of one format, or choose another preset"#
+      ])
+    #expect(
+      Self.refusal(["a": try Self.clip(), "b": hevc], both).first?.contains("(hevc, 1920×1080)")
+        == true)
+    #expect(
+      Self.refusal(["a": try Self.clip(), "b": turned], both).first?.contains("turned by 90°")
+        == true)
+    #expect(
+      Self.refusal(["a": try Self.clip { $0.video[0].codec = "mpeg2video" }], #"{"clip": "a"}"#)
+        == [
+          #"export.preset: "passthrough" cannot copy "a", whose codec is mpeg2video; choose another preset; h264, hevc, vp9 and prores can be copied"#
+        ])
+    #expect(
+      Self.refusal(
+        ["a": try Self.clip()],
+        export: #"{"preset": "passthrough", "fileType": "webm", "audio": {"codec": "opus"}}"#,
+        #"{"clip": "a"}"#) == [
+          #"export.fileType: webm files cannot hold h264, which is the codec of "a"; choose one of: mp4, mov, m4v, mkv"#
+        ])
+    #expect(
+      Self.refusal(
+        ["a": try Self.clip { $0.video[0].pixelFormat = "yuv422p" }],
+        #"{"clip": "a", "in": "1/5"}"#
+      ).first?.contains("cannot be encoded as they are (h264, yuv422p)") == true)
+  }
+
+  @Test func `turned pictures and wide pixels are copied as they are stored`() throws {
+    let turned = try Self.clip {
+      $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
+      $0.video[0].pixelAspectRatio = RationalTime(2)
+    }
+    let plan = try Self.plan(["a": turned], #"{"clip": "a"}"#)
+    #expect(Self.ranges(plan) == ["copied 0..<100"])
+    #expect(plan.renderSize == PixelSize(width: 1920, height: 1080))
+    #expect(plan.carried?.orientation == Orientation(quarterTurns: 1, isMirrored: false))
+    #expect(plan.carried?.pixelAspectRatio == RationalTime(2))
+  }
+}
