@@ -29,13 +29,15 @@ package struct Coordinator: Sendable {
       access: Access(
         configuration.accessPolicy, data: configuration.data,
         workersShowCertificates: configuration.clientAuthority != nil, log: log),
+      limits: configuration.limits,
       log: log)
   }
 
   /// A coordinator from its parts. It holds the data directory's lock as long as it lives.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
-    mediaRoots: [String] = [], tools: any MediaTools, access: Access? = nil, log: Log
+    mediaRoots: [String] = [], tools: any MediaTools, access: Access? = nil,
+    limits: Limits = Limits(), log: Log
   ) throws {
     let directory = try DataDirectory(data)
     let chunks = ChunkStore(directory)
@@ -43,14 +45,19 @@ package struct Coordinator: Sendable {
     let threads = BlockingThreads(count: 8)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
-      settings: settings, clock: .system(), log: log)
+      settings: settings, clock: .system(), log: log,
+      segmentLimit: limits.segmentsPerSubmitter)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets), tools: tools, threads: threads, log: log)
     let services = Services(
       farm: farm, assets: assets, chunks: chunks, directory: directory, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots),
-      access: access ?? Access(.loopback, data: data, log: log))
+      access: access ?? Access(.loopback, data: data, log: log), limits: limits,
+      eventStreams: Occupancy(
+        "event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
+      longPolls: Occupancy(
+        "waits for a lease", limit: limits.longPolls, perClient: limits.longPollsPerClient))
     router = services.router()
   }
 

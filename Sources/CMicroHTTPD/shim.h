@@ -1,7 +1,11 @@
 #pragma once
 
+#include <stdint.h>
+#include <string.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
@@ -48,4 +52,25 @@ static inline int sheaf_mhd_has_trusted_certificate(struct MHD_Connection *conne
     .type = GNUTLS_DT_KEY_PURPOSE_OID, .data = (unsigned char *) GNUTLS_KP_TLS_WWW_CLIENT, .size = 0 };
   unsigned int status = 0;
   return gnutls_certificate_verify_peers(session, &purpose, 1, &status) == 0 && status == 0;
+}
+
+/*
+ * How many bytes a TCP socket has received, and how many of those it sent were acknowledged. glibc's struct tcp_info ends
+ * before these; the kernel's has them at the offsets here (include/uapi/linux/tcp.h) since Linux 4.1.
+ */
+static inline int sheaf_tcp_progress(int socket, uint64_t *received, uint64_t *acknowledged)
+{
+  unsigned char information[256];
+  socklen_t length = sizeof information;
+  /* 11 is TCP_INFO. */
+  if (getsockopt(socket, IPPROTO_TCP, 11, information, &length) != 0 || length < 136)
+    return -1;
+  memcpy(acknowledged, information + 120, sizeof *acknowledged);
+  memcpy(received, information + 128, sizeof *received);
+  return 0;
+}
+
+static inline int sheaf_mhd_has_opened(enum MHD_ConnectionNotificationCode code)
+{
+  return code == MHD_CONNECTION_NOTIFY_STARTED;
 }

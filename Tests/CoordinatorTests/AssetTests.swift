@@ -104,4 +104,44 @@ struct AssetTests {
       name: "cut", project: TestFarm.project, assets: ["a.mp4": reference])
     #expect(try await farm.post("/jobs", submission).problem() == .missingAsset)
   }
+
+  @Test func `a folder that gives way to a link after the submission is noticed`() async throws {
+    let root = try TemporaryDirectory()
+    let outside = try TemporaryDirectory()
+    for folder in [root, outside] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path("clips"), withIntermediateDirectories: false)
+      try bytes.write(to: URL(fileURLWithPath: folder.path("clips/a.mp4")))
+    }
+    let farm = try await TestFarm(mediaRoots: [root.path])
+    let reference = AssetReference(
+      digest: Digest.of(bytes), byteCount: 12, path: root.path("clips/a.mp4"))
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": reference])
+    let job: JobStatus = try await farm.post("/jobs", submission).wire()
+    _ = try await farm.admin().end(of: job) { $0.state == .rendering }
+    #expect(try await farm.send(.get, path).content() == bytes)
+    try FileManager.default.removeItem(atPath: root.path("clips"))
+    try FileManager.default.createSymbolicLink(
+      atPath: root.path("clips"), withDestinationPath: outside.path("clips"))
+    #expect(try await farm.send(.get, path).status == .notFound)
+  }
+
+  @Test(arguments: ["/../outside/a.mp4", "/./a.mp4/../../outside/a.mp4"])
+  func `a path that leads out of the media root by its dots is not shared`(
+    way: String
+  ) async throws {
+    let scratch = try TemporaryDirectory()
+    for name in ["root", "outside"] {
+      try FileManager.default.createDirectory(
+        atPath: scratch.path(name), withIntermediateDirectories: false)
+    }
+    try bytes.write(to: URL(fileURLWithPath: scratch.path("outside/a.mp4")))
+    let farm = try await TestFarm(mediaRoots: [scratch.path("root")])
+    let reference = AssetReference(
+      digest: Digest.of(bytes), byteCount: 12, path: scratch.path("root") + way)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": reference])
+    #expect(try await farm.post("/jobs", submission).problem() == .missingAsset)
+  }
 }

@@ -17,7 +17,7 @@ struct TestFarm {
   init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
     ledger: Coordinator.LedgerLocation = .inMemory, mediaRoots: [String] = [],
-    access policy: Access.Policy = .loopback
+    access policy: Access.Policy = .loopback, limits: Limits = Limits()
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.media = media
@@ -25,7 +25,7 @@ struct TestFarm {
       data: self.directory.path("data"), ledger: ledger, settings: SchedulerSettings(),
       mediaRoots: mediaRoots, tools: media,
       access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
-      log: Log(.quiet) { _ in })
+      limits: limits, log: Log(.quiet) { _ in })
     try await coordinator.start()
   }
 

@@ -40,6 +40,7 @@ extension Services {
       .answering(.created, "The asset is complete")
       .answering(.accepted, "More is to come: `Upload-Offset` says from where")
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .uploadOffset)
+      .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
       .refusing(.unprocessableContent, .digestMismatch),
     ]
   }
@@ -63,7 +64,7 @@ extension Services {
       }
       return try Response.file(
         path: path, request: request, contentType: "application/octet-stream",
-        etag: digest.description)
+        etag: digest.description, throughLinks: path == stored)
     }
   }
 
@@ -80,9 +81,18 @@ extension Services {
         detail: "Upload-Length is missing: say how many bytes the asset has")
     }
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
+    guard total <= Int64(limits.assetBytes) else {
+      throw HTTPError.bodyTooLarge("the asset", limit: limits.assetBytes)
+    }
     let owner = caller.confinement
+    let owned = try await farm.assetCount(of: caller)
     return try await BlockingThread.run(named: "upload") {
       if isVisible, assets.byteCount(of: digest) == total { return AssetReceiver(digest, nil) }
+      if let owner, !isVisible, AssetStore.size(assets.partialPath(of: digest, by: owner)) == nil {
+        guard owned + assets.uploadCount(by: owner) < limits.assetsPerSubmitter else {
+          throw HTTPError.limitReached("\(owner) has \(limits.assetsPerSubmitter) assets")
+        }
+      }
       let there = assets.uploadedByteCount(of: digest, by: owner)
       if there > total {
         assets.discardUpload(of: digest, by: owner)

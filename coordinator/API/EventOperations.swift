@@ -7,18 +7,22 @@ extension Services {
     [
       Operation(.get, "/api/v1/jobs/{id}/events", "A job's changes, until it ends", for: .readers) {
         request, caller in
-        .events(
-          try await farm.events(of: request.job, for: caller) { [access] in
+        let place = try eventStreams.enter(caller.place(request.head))
+        return .events(
+          try await farm.events(of: request.job, for: caller, in: place) { [access] in
             access.isInForce(caller)
           })
       }
       .answering(.ok, "Events `job` with a JobStatus each", .events)
-      .refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached),
 
       Operation(.get, "/api/v1/events", "The changes of every job and worker", for: .readers) {
-        _, caller in
-        .events(
-          try await farm.events(of: nil, for: caller) { [access] in access.isInForce(caller) })
+        request, caller in
+        let place = try eventStreams.enter(caller.place(request.head))
+        return .events(
+          try await farm.events(of: nil, for: caller, in: place) { [access] in
+            access.isInForce(caller)
+          })
       }
       .answering(
         .ok, "Events `job` with a JobStatus and `worker` with a WorkerStatus each", .events),

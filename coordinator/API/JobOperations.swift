@@ -12,17 +12,21 @@ extension Services {
     [
       Operation(
         .post, "/api/v1/jobs", "Submit a project", for: .submitters,
-        bodyLimit: ProjectDocument.byteLimit + (ProjectDocument.byteLimit >> 2)
-      ) { request, caller in
-        let status = try await submit(request.wire(), for: caller)
-        return try .wire(
-          status, status: .created, headers: ["Location": "/api/v1/jobs/\(status.id)"])
-      }
+        open: { head, _ in try await openSubmission(head) },
+        { _, caller, upload in
+          try await submissions.enter()
+          defer { submissions.leave() }
+          let status = try await submit(upload, for: caller)
+          return try .wire(
+            status, status: .created, headers: ["Location": "/api/v1/jobs/\(status.id)"])
+        }
+      )
       .taking(.json(.jobSubmission))
       .answering(.created, "The job", .json(.jobStatus))
       .refusing(.badRequest, .malformedRequest)
       .refusing(.unprocessableContent, .invalidProject)
-      .refusing(.unprocessableContent, .missingAsset),
+      .refusing(.unprocessableContent, .missingAsset)
+      .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached),
 
       Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) { _, caller in
         try .wire(try await farm.statuses(for: caller))
@@ -51,7 +55,8 @@ extension Services {
         .post, "/api/v1/jobs/{id}/retry", "Begin a failed or cancelled job again",
         for: .submitters
       ) { request, caller in
-        try .wire(try await farm.retry(request.job, for: caller))
+        try await farm.checkJobLimit(of: caller, limits)
+        return try .wire(try await farm.retry(request.job, for: caller))
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound)
       .refusing(.conflict, .wrongState),
@@ -69,10 +74,26 @@ extension Services {
     ]
   }
 
+  private func openSubmission(_ head: RequestHead) async throws -> SubmissionUpload {
+    // As JSON, a project may be longer by its escapes; its assets come beside it.
+    let limit = limits.projectBytes + (limits.projectBytes >> 2) + (1 << 20)
+    guard head.contentLength ?? 0 <= Int64(limit) else {
+      throw HTTPError.bodyTooLarge("the submission", limit: limit)
+    }
+    let path = "\(directory.uploads)/submission-\(SecureRandom.token(bytes: 12))"
+    return try await threads.run { try SubmissionUpload(at: path, limit: limit) }
+  }
+
   private func submit(
-    _ submission: JobSubmission, for caller: Caller
+    _ upload: SubmissionUpload, for caller: Caller
   ) async throws -> JobStatus {
-    var submission = submission
+    try await farm.checkJobLimit(of: caller, limits)
+    var submission = try await BlockingThread.run(named: "submission") { [limits] in
+      try upload.read(depth: limits.jsonDepth)
+    }
+    guard submission.project.utf8.count <= limits.projectBytes else {
+      throw HTTPError.bodyTooLarge("the project", limit: limits.projectBytes)
+    }
     submission.name = String(submission.name.prefix(200))
     let text = submission.project
     let paths: [String]

@@ -61,6 +61,9 @@ extension Services {
         detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
     }
     guard manifest.byteCount > 0 else { throw HTTPError.invalidChunk("the manifest has no bytes") }
+    guard manifest.byteCount <= Int64(limits.chunkBytes) else {
+      throw HTTPError.bodyTooLarge("the chunk", limit: limits.chunkBytes)
+    }
     let isWanted = try await farm.offer(head.lease, manifest) == .wanted
     return try await threads.run {
       try ChunkUpload(manifest, store: chunks, isKept: isWanted)

@@ -41,22 +41,23 @@ struct Operation: Sendable {
   /// What finds out who makes a request, and refuses it to whom the route does not take.
   typealias Admission = @Sendable (RequestHead) throws -> Caller
 
-  fileprivate let register: @Sendable (inout Router, @escaping Admission) -> Void
+  fileprivate let register: @Sendable (inout Router, Limits, @escaping Admission) -> Void
 
   /// A route whose whole body fits in memory.
   init(
     _ method: HTTP.Method, _ path: String, _ summary: String, for audience: Audience,
-    bodyLimit: Int = 1 << 20,
     _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
   ) {
     self.method = method
     self.path = path
     self.summary = summary
     self.audience = audience
-    register = { router, admit in
-      router.on(method, path, bodyLimit: bodyLimit, admit: { _ = try admit($0) }) { request in
+    register = { router, limits, admit in
+      router.on(method, path, bodyLimit: limits.bodyBytes, admit: { _ = try admit($0) }) {
+        request in
         // Once more: the token may have been revoked while the body came.
         let caller = try admit(request.head)
+        try JSONDepth.check(request.body, limit: limits.jsonDepth)
         return try await Self.explaining { try await handler(request, caller) }
       }
     }
@@ -72,7 +73,7 @@ struct Operation: Sendable {
     self.path = path
     self.summary = summary
     self.audience = audience
-    register = { router, admit in
+    register = { router, _, admit in
       router.upload(
         method, path, admit: { _ = try admit($0) },
         open: { head in
@@ -93,8 +94,8 @@ struct Operation: Sendable {
   }
 
   /// Adds the route to a router, for those whom it takes.
-  func add(to router: inout Router, guardedBy access: Access) {
-    register(&router) { [audience, takesJSON] head in
+  func add(to router: inout Router, guardedBy access: Access, within limits: Limits) {
+    register(&router, limits) { [audience, takesJSON] head in
       if takesJSON { try Self.checkMediaType(head) }
       return try access.admit(head, to: audience)
     }

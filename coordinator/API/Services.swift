@@ -9,6 +9,11 @@ struct Services: Sendable {
   let threads: BlockingThreads
   let mediaRoots: MediaRoots
   let access: Access
+  let limits: Limits
+  let eventStreams: Occupancy
+  let longPolls: Occupancy
+  /// Large submissions are read two at a time.
+  let submissions = Gate(2)
 
   /// Every route.
   var operations: [Operation] {
@@ -22,7 +27,7 @@ struct Services: Sendable {
   func router() -> Router {
     var router = Router()
     for operation in operations {
-      operation.add(to: &router, guardedBy: access)
+      operation.add(to: &router, guardedBy: access, within: limits)
     }
     return router
   }

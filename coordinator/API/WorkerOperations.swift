@@ -45,7 +45,8 @@ extension Services {
           name: "wait", place: "query", summary: "Seconds to wait, 0 to 60", isRequired: false)
       )
       .answering(.ok, "A lease", .json(.lease)).answering(.noContent, "Nothing came in time")
-      .refusing(.notFound, .notFound).refusing(.serviceUnavailable, .unavailable),
+      .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached)
+      .refusing(.serviceUnavailable, .unavailable),
     ]
   }
 
@@ -62,6 +63,8 @@ extension Services {
       }
       wait = seconds
     }
+    let place = try longPolls.enter(caller.place(request.head))
+    defer { withExtendedLifetime(place) {} }
     switch await farm.lease(for: worker, wait: .seconds(wait)) {
     case .granted(let lease):
       // The token may have been revoked during the wait.

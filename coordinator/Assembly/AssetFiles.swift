@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import HTTP
 import Synchronization
 
 /// Finds the files of a job's assets, and makes sure that they are what the job says.
@@ -34,16 +35,22 @@ final class AssetFiles: Sendable {
       }
       return store.path(of: asset.digest)
     }
-    var information = stat()
-    guard stat(path, &information) == 0 else {
+    // The path was resolved: a link in it by now was put there to lead somewhere else.
+    guard let file = OpenFile(path, throughLinks: false) else {
       throw JobError("missing-asset", "\(name): there is no file at \(path) any more")
+    }
+    var information = stat()
+    guard fstat(file.descriptor, &information) == 0 else {
+      throw StorageError("cannot look at", path)
     }
     let modified = information.st_mtim
     let identity = Identity(
       path: path, size: Int64(information.st_size),
       modified: Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9,
       inode: UInt64(information.st_ino))
-    let digest = try known.withLock { $0[identity] } ?? Digest.of(file: path)
+    let digest =
+      try known.withLock { $0[identity] }
+      ?? withExtendedLifetime(file) { try Digest.of(file: "/proc/self/fd/\(file.descriptor)") }
     known.withLock { $0[identity] = digest }
     guard digest == asset.digest else {
       throw JobError(

@@ -14,8 +14,8 @@ struct ServeCommand {
     try await coordinator.start()
     let server = try Server(
       ServerConfiguration(
-        address: configuration.bind, port: configuration.port, connectionLimit: 8192,
-        security: security),
+        address: configuration.bind, port: configuration.port,
+        limits: openFiles(log), security: security),
       router: coordinator.router
     ) { error, head in
       log.error("\(head.method) \(head.path): \(error)")
@@ -29,6 +29,25 @@ struct ServeCommand {
     await coordinator.stop()
     await server.shutdown(grace: .seconds(3))
     log.info("stopped")
+  }
+
+  /// The server's limits, for which the process gets as many descriptors as it may have.
+  private func openFiles(_ log: Log) -> ServerLimits {
+    var limits = configuration.limits.server(
+      isLocal: LoopbackAddress.contains(configuration.bind))
+    var files = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return limits }
+    files.rlim_cur = files.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+    // A connection may have a file open beside its socket; the rest of the coordinator needs some too.
+    let possible = max(2, (Int(clamping: files.rlim_max) - 512) / 2)
+    if limits.connections > possible {
+      log.error(
+        "only \(possible) connections of \(limits.connections): the process may open no more "
+          + "than \(files.rlim_max) files: raise that (ulimit -n)")
+      limits.connections = possible
+    }
+    return limits
   }
 
   /// Refuses to be open to other hosts without tokens, and says what is left open.

@@ -22,6 +22,8 @@ package struct ServeConfiguration: Hashable, Sendable {
   package var logLevel = Log.Level.normal
   /// Whether to stop when standard input ends.
   package var exitsWithParent = false
+  /// What it puts up with.
+  package var limits = Limits()
   /// How patient the farm is.
   package var scheduling: SchedulerSettings
 
@@ -56,6 +58,8 @@ package struct ServeConfiguration: Hashable, Sendable {
       case "--quiet": logLevel = .quiet
       case "--verbose": logLevel = .verbose
       case "--exit-with-parent": exitsWithParent = true
+      case _ where Limits.settings.contains { $0.option == argument }:
+        try limits.set(argument, to: Self.value(of: argument, &rest))
       default: throw UsageError("'\(argument)' is not an argument of serve: see serve --help")
       }
     }
@@ -110,6 +114,10 @@ package struct ServeConfiguration: Hashable, Sendable {
       --lease-seconds N    how long a lease holds without a heartbeat (30)
       --quiet, --verbose   say less or more on standard error
       --exit-with-parent   stop when standard input ends
+
+    limits, with what they are where nothing is said, and the status that answers what is beyond:
+
+    \(Limits.usage)
 
     example: sheaf-coordinator serve --data /var/lib/sheaf --bind 0.0.0.0 \\
                --tls-certificate farm.pem --tls-key farm.key --media-root /srv/footage

@@ -12,4 +12,10 @@ extension Farm {
   func own(_ digest: Digest, _ caller: Caller) throws {
     if let owner = caller.confinement { try ledger.own(digest, by: owner) }
   }
+
+  /// How many assets the caller has sent.
+  func assetCount(of caller: Caller) throws -> Int {
+    guard let owner = caller.confinement else { return 0 }
+    return try ledger.assetCount(of: owner)
+  }
 }

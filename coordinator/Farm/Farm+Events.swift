@@ -10,6 +10,8 @@ struct Subscriber: Sendable {
   let caller: Caller
   /// Whether the watcher may still watch.
   let isInForce: @Sendable () -> Bool
+  /// Its place among the open streams.
+  let place: Occupancy.Place?
   let stream: AsyncStream<ServerSentEvent>.Continuation
 }
 
@@ -32,7 +34,7 @@ extension Farm {
   ///
   /// - Parameter isInForce: whether the caller may still watch; asked before anything is told.
   func events(
-    of job: JobID?, for caller: Caller = .local,
+    of job: JobID?, for caller: Caller = .local, in place: Occupancy.Place? = nil,
     while isInForce: @escaping @Sendable () -> Bool = { true }
   ) throws -> AsyncStream<ServerSentEvent> {
     var current: [ServerSentEvent] = []
@@ -56,7 +58,7 @@ extension Farm {
     lastSubscriber += 1
     let id = lastSubscriber
     subscribers[id] = Subscriber(
-      job: job, caller: caller, isInForce: isInForce, stream: continuation)
+      job: job, caller: caller, isInForce: isInForce, place: place, stream: continuation)
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(id) }
     }

@@ -20,6 +20,13 @@ extension Farm {
     return try status(of: id)
   }
 
+  /// Refuses a further job of a submitter that has as many unfinished ones as it may.
+  func checkJobLimit(of caller: Caller, _ limits: Limits) throws {
+    guard try ledger.unfinishedJobCount(of: caller.name) >= limits.jobsPerSubmitter else { return }
+    throw HTTPError.limitReached(
+      "\(limits.jobsPerSubmitter) jobs are unfinished: wait for one, or cancel one")
+  }
+
   /// Sets a job going that the ledger has.
   func start(_ row: JobRow, _ submission: JobSubmission) {
     var job = LiveJob(number: row.number)

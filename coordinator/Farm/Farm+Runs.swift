@@ -29,6 +29,13 @@ extension Farm {
   func freeze(_ plan: Plan, of id: JobID) throws {
     try Task.checkCancellation()
     try write([])
+    let others = try ledger.segmentCount(besides: id)
+    guard others + plan.segments.count <= segmentLimit else {
+      throw JobError(
+        "limit-reached",
+        "the project has \(plan.segments.count) segments, and \(others) of other jobs are "
+          + "unfinished: the limit is \(segmentLimit): wait for those, or split the project")
+    }
     try ledger.keep(plan, of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
   }

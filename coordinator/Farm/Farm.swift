@@ -17,6 +17,8 @@ actor Farm {
   let log: Log
   let chunkStore: ChunkStore
   let ledger: Ledger
+  /// How many segments the unfinished jobs of a submitter may have.
+  let segmentLimit: Int
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
   var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
@@ -43,10 +45,11 @@ actor Farm {
   /// Opens the ledger. Blocks shortly; call it before there is anything to hold up.
   init(
     ledger location: Database.Location, chunks: ChunkStore, settings: SchedulerSettings,
-    clock: FarmClock, log: Log
+    clock: FarmClock, log: Log, segmentLimit: Int = Limits().segmentsPerSubmitter
   ) throws {
     self.clock = clock
     self.log = log
+    self.segmentLimit = segmentLimit
     chunkStore = chunks
     ledger = try Ledger(location)
     scheduler = Scheduler(settings: settings)

@@ -28,6 +28,12 @@ final class AssetStore: Sendable {
     "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "").part"
   }
 
+  /// How many uploads of an owner have not come to their end.
+  func uploadCount(by owner: String) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
+    return names.count { $0.hasSuffix(".\(owner).part") }
+  }
+
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64

@@ -10,17 +10,21 @@ final class DataDirectory: Sendable {
   /// Opens the directory at `path`, which is made where it is missing, and locks it.
   ///
   /// - Throws: ``StorageError`` where it cannot be written, or another coordinator has it.
-  init(_ path: String) throws(StorageError) {
-    self.path = path
+  init(_ given: String) throws(StorageError) {
     do {
       for name in ["", "assets", "uploads", "chunks", "indexes", "jobs", "outputs"] {
         try FileManager.default.createDirectory(
-          atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+          atPath: "\(given)/\(name)", withIntermediateDirectories: true)
       }
     } catch {
       throw StorageError(
-        .unwritable, "cannot make the data directory: \(path): \(error.localizedDescription)")
+        .unwritable, "cannot make the data directory: \(given): \(error.localizedDescription)")
     }
+    // Without links, which those who open files below look out for.
+    let real = realpath(given, nil)
+    defer { free(real) }
+    let path = real.map { String(cString: $0) } ?? given
+    self.path = path
     lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard lock >= 0 else { throw StorageError("cannot open the data directory", path) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {

@@ -15,7 +15,8 @@ package struct SharedMedia: Sendable {
   package func file(_ reference: AssetReference) -> FileByteSource? {
     guard let path = reference.path.flatMap(Self.resolved),
       roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }),
-      let file = try? FileByteSource(path: path), file.size == reference.byteCount
+      let file = try? FileByteSource(path: path, throughLinks: false),
+      file.size == reference.byteCount
     else { return nil }
     return file
   }

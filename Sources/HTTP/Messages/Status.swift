@@ -61,6 +61,8 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   public static let unprocessableContent = Status(rawValue: 422)
   /// 429
   public static let tooManyRequests = Status(rawValue: 429)
+  /// 431
+  public static let headerFieldsTooLarge = Status(rawValue: 431)
   /// 500
   public static let internalServerError = Status(rawValue: 500)
   /// 501

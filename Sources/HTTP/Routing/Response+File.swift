@@ -6,23 +6,24 @@ extension Response {
   /// `If-None-Match` and `If-Range` are compared with `etag`, which is quoted here; an `If-Range` with a date
   /// never matches, as no modification time is offered. Blocks shortly to look the file up.
   ///
-  /// - Parameter etag: the name of the content, such as its digest, without quotes.
+  /// - Parameters:
+  ///   - etag: the name of the content, such as its digest, without quotes.
+  ///   - throughLinks: whether symbolic links may lead to the file; see ``OpenFile``.
   /// - Throws: ``HTTPError`` 404 where there is no such regular file.
   public static func file(
-    path: String, request: Request, contentType: String, etag: String? = nil
+    path: String, request: Request, contentType: String, etag: String? = nil,
+    throughLinks: Bool = true
   ) throws(HTTPError) -> Response {
-    var information = stat()
-    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+    guard let file = OpenFile(path, throughLinks: throughLinks) else {
       throw HTTPError(.notFound, detail: "\(request.path): there is no content")
     }
-    return file(
-      path: path, size: Int64(information.st_size), request: request, contentType: contentType,
-      etag: etag)
+    return response(with: file, request: request, contentType: contentType, etag: etag)
   }
 
-  private static func file(
-    path: String, size: Int64, request: Request, contentType: String, etag: String?
+  private static func response(
+    with file: OpenFile, request: Request, contentType: String, etag: String?
   ) -> Response {
+    let size = file.size
     let tag = etag.map { "\"\($0)\"" }
     var headers: Headers = ["Accept-Ranges": "bytes"]
     headers["ETag"] = tag
@@ -37,12 +38,12 @@ extension Response {
     headers["Content-Type"] = contentType
     switch selection {
     case .whole:
-      return Response(.ok, headers: headers, body: .file(path: path, offset: 0, length: size))
+      return Response(.ok, headers: headers, body: .file(file, offset: 0, length: size))
     case .part(let part):
       headers["Content-Range"] = RangeHeader.contentRange(part, of: size)
       return Response(
         .partialContent, headers: headers,
-        body: .file(path: path, offset: part.lowerBound, length: Int64(part.count)))
+        body: .file(file, offset: part.lowerBound, length: Int64(part.count)))
     case .unsatisfiable:
       return .problem(
         HTTPError(

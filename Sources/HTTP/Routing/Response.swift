@@ -16,7 +16,7 @@ public struct Response: Sendable {
     /// Bytes in memory.
     case bytes(Data)
     /// `length` bytes of a file from `offset`, sent by the kernel.
-    case file(path: String, offset: Int64, length: Int64)
+    case file(OpenFile, offset: Int64, length: Int64)
     /// Events as they come; an empty heartbeat is sent whenever none came for `heartbeat`.
     case events(AsyncStream<ServerSentEvent>, heartbeat: Duration)
   }
@@ -87,11 +87,8 @@ public struct Response: Sendable {
     switch body {
     case .empty: return Data()
     case .bytes(let data): return data
-    case .file(let path, let offset, let length):
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      try handle.seek(toOffset: UInt64(offset))
-      return try handle.read(upToCount: Int(length)) ?? Data()
+    case .file(let file, let offset, let length):
+      return file.read(Int(length), at: offset)
     case .events(let events, _):
       var data = Data()
       for await event in events { data += event.encoded }

@@ -16,13 +16,16 @@ struct Daemon: @unchecked Sendable {
   ) throws(ServerError) {
     // The service is kept alive by this value until the threads have ended.
     let context = Unmanaged.passUnretained(service).toOpaque()
+    let limits = configuration.limits
     var options: [MHD_OptionItem] = [
       .init(.LISTEN_SOCKET, Int(socket)),
-      .init(.CONNECTION_LIMIT, configuration.connectionLimit),
-      .init(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
-      .init(.CONNECTION_MEMORY_LIMIT, configuration.headerLimit),
+      .init(.CONNECTION_LIMIT, limits.connections + Connections.reserve),
+      .init(.CONNECTION_TIMEOUT, Int(limits.idleTimeout.components.seconds)),
+      // Twice as much as is taken, so that a head that is too large is read, and refused with a problem document.
+      .init(.CONNECTION_MEMORY_LIMIT, 2 * limits.headerBytes),
       .init(.URI_LOG_CALLBACK, unsafeBitCast(Self.began, to: Int.self), context),
       .init(.NOTIFY_COMPLETED, unsafeBitCast(Self.ended, to: Int.self), context),
+      .init(.NOTIFY_CONNECTION, unsafeBitCast(Self.connectionChanged, to: Int.self), context),
     ]
     if configuration.threads > 1 {
       options.append(.init(.THREAD_POOL_SIZE, configuration.threads))
@@ -46,6 +49,7 @@ struct Daemon: @unchecked Sendable {
     self.handle = handle
     self.service = service
     service.suspensions.start()
+    service.connections.start()
   }
 
   /// Stops, and blocks until that is done.
@@ -61,6 +65,7 @@ struct Daemon: @unchecked Sendable {
     wait(atMost: .milliseconds(500))
     MHD_stop_daemon(handle)
     service.suspensions.stop()
+    service.connections.stop()
   }
 
   private func wait(atMost limit: Duration) {
@@ -88,12 +93,29 @@ extension Daemon {
   }
 
   /// The connection is done with a request.
-  private static let ended: MHD_RequestCompletedCallback = { _, _, slot, _ in
+  private static let ended: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+    if let context, let connection {
+      // What follows on the connection is another head.
+      Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
+        .connections.note(.waiting, connection)
+    }
     guard let taken = slot?.pointee else { return }
     slot?.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(taken).takeRetainedValue()
     exchange.finish()
     exchange.service.ended(exchange)
+  }
+
+  /// A connection was opened or is about to be closed.
+  private static let connectionChanged: MHD_NotifyConnectionCallback = {
+    context, connection, _, change in
+    guard let context, let connection else { return }
+    let connections = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue().connections
+    if sheaf_mhd_has_opened(change) != 0 {
+      connections.opened(connection)
+    } else {
+      connections.closed(connection)
+    }
   }
 
   /// The head, a piece of the body, or its end has arrived.

@@ -66,6 +66,7 @@ final class Exchange: @unchecked Sendable {
       case .awaitingHead:
         return begin(call, &state)
       case .opened(let upload):
+        service.connections.note(.receiving, call.connection)
         state.phase = .receiving(.sink(upload))
         return .YES
       case .receiving(let destination):
@@ -113,9 +114,8 @@ extension Exchange {
         security.clientAuthority != nil && sheaf_mhd_has_trusted_certificate(call.connection) != 0
     }
     state.head = head
-    guard target.utf8.count <= service.uriLimit else {
-      let error = HTTPError(
-        .uriTooLong, detail: "the request target is longer than \(service.uriLimit) bytes")
+    service.connections.note(.receiving, call.connection)
+    if let error = service.connections.refusal(of: head.peer) ?? refusal(of: head) {
       return refuse(.problem(error), call, &state)
     }
     guard parsed != nil else {
@@ -138,6 +138,22 @@ extension Exchange {
     case let refusal:
       return refuse(.problem(HTTPError(refusing: refusal, head)), call, &state)
     }
+  }
+
+  /// Why a head is not taken that is too large.
+  private func refusal(of head: RequestHead) -> HTTPError? {
+    let limits = service.limits
+    if target.utf8.count > limits.targetBytes {
+      return HTTPError(
+        .uriTooLong, detail: "the request target is longer than \(limits.targetBytes) bytes")
+    }
+    // Each field has a colon, a blank and a line end.
+    let count = head.headers.fields.reduce(target.utf8.count) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+    }
+    guard count > limits.headerBytes else { return nil }
+    return HTTPError(
+      .headerFieldsTooLarge, detail: "the headers have more than \(limits.headerBytes) bytes")
   }
 
   private func begin(
@@ -236,6 +252,7 @@ extension Exchange {
       self?.cancelTask()
     }
     guard let suspension else { return false }
+    service.connections.note(.atWork, call.connection)
     state.phase = phase(suspension, Task { await work() })
     return true
   }
@@ -273,6 +290,11 @@ extension Exchange {
 
   private func queue(_ response: Response, _ call: Call, _ state: inout State) -> MHD_Result {
     state.phase = .done
+    if case .events = response.body {
+      service.connections.note(.atWork, call.connection)
+    } else {
+      service.connections.note(.sending, call.connection)
+    }
     return ResponseWriter(connection: call.connection, suspensions: service.suspensions)
       .queue(response, method: call.method)
   }

@@ -32,8 +32,9 @@ struct ResponseWriter {
         MHD_create_response_from_buffer(
           $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
       }
-    case .file(let path, let offset, let length):
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    case .file(let file, let offset, let length):
+      // libmicrohttpd closes what it gets.
+      let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
       guard descriptor >= 0 else { return nil }
       let content = MHD_create_response_from_fd_at_offset64(
         UInt64(length), descriptor, UInt64(offset))

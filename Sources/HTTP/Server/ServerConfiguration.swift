@@ -6,15 +6,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public let port: UInt16
   /// How many threads serve the connections.
   public let threads: Int
-  /// How many connections may be open at once; further ones wait.
-  public let connectionLimit: Int
-  /// After how long without traffic a connection is closed.
-  public let idleTimeout: Duration
-  /// How many bytes of memory a connection has for the request line, the headers and its buffers.
-  public let headerLimit: Int
-  /// How long a request target may be, in bytes.
-  public let uriLimit: Int
-
+  /// What the server puts up with.
+  public let limits: ServerLimits
   /// The certificate to speak TLS with; `nil` for none.
   public let security: ServerSecurity?
 
@@ -22,31 +15,30 @@ public struct ServerConfiguration: Hashable, Sendable {
   ///
   /// - Throws: ``ServerError`` where a number makes no sense.
   public init(
-    address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2, connectionLimit: Int = 4096,
-    idleTimeout: Duration = .seconds(60), headerLimit: Int = 64 << 10, uriLimit: Int = 8 << 10,
+    address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2,
+    limits: ServerLimits = ServerLimits(),
     security: ServerSecurity? = nil
   ) throws(ServerError) {
     guard (1...256).contains(threads) else {
       throw ServerError(.invalidConfiguration, "threads: 1 to 256, not \(threads)")
     }
-    guard connectionLimit >= threads else {
+    guard limits.connections >= threads, limits.connectionsPerClient ?? 1 >= 1 else {
       throw ServerError(
-        .invalidConfiguration, "connectionLimit: at least one for each of \(threads) threads")
+        .invalidConfiguration, "connections: at least one for each of \(threads) threads")
     }
-    guard idleTimeout >= .seconds(1) else {
-      throw ServerError(.invalidConfiguration, "idleTimeout: at least one second")
-    }
-    guard headerLimit >= 4096, uriLimit >= 1, uriLimit < headerLimit else {
+    guard limits.idleTimeout >= .seconds(1), limits.headTimeout >= .seconds(1),
+      limits.bodyTimeout >= .seconds(1)
+    else { throw ServerError(.invalidConfiguration, "time-outs: at least one second") }
+    guard limits.headerBytes >= 4096, limits.targetBytes >= 1,
+      limits.targetBytes < limits.headerBytes
+    else {
       throw ServerError(
-        .invalidConfiguration, "headerLimit: at least 4096 bytes, and more than uriLimit")
+        .invalidConfiguration, "headerBytes: at least 4096, and more than targetBytes")
     }
     self.address = address
     self.port = port
     self.threads = threads
-    self.connectionLimit = connectionLimit
-    self.idleTimeout = idleTimeout
-    self.headerLimit = headerLimit
-    self.uriLimit = uriLimit
+    self.limits = limits
     self.security = security
   }
 }

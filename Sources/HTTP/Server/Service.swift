@@ -3,10 +3,11 @@ import Synchronization
 /// What all exchanges of one server share.
 final class Service: Sendable {
   let router: Router
-  let uriLimit: Int
+  let limits: ServerLimits
   let security: ServerSecurity?
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions
+  let connections: Connections
   /// The exchanges that libmicrohttpd has not let go of yet.
   private let active = Mutex<[ObjectIdentifier: Exchange]>([:])
 
@@ -15,7 +16,9 @@ final class Service: Sendable {
     onError: @escaping @Sendable (any Error, RequestHead) -> Void
   ) throws(ServerError) {
     self.router = router
-    uriLimit = configuration.uriLimit
+    limits = configuration.limits
+    connections = Connections(
+      configuration.limits, isSecure: configuration.security != nil)
     security = configuration.security
     self.onError = onError
     suspensions = try Suspensions()

@@ -9,8 +9,10 @@ public final class FileByteSource: ByteSource {
 
   /// Opens a regular file for reading.
   ///
+  /// - Parameter throughLinks: whether symbolic links may lead there. Where not, an absolute `path` has to be what it
+  ///   leads to: it was resolved before, and somebody may have put a link into it since.
   /// - Throws: ``MediaError`` with code `readFailed`.
-  public init(path: String) throws {
+  public init(path: String, throughLinks: Bool = true) throws {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -24,10 +26,24 @@ public final class FileByteSource: ByteSource {
       close(descriptor)
       throw MediaError(.readFailed, "cannot open the file", on: path, remedy: "name a regular file")
     }
+    guard throughLinks || !path.hasPrefix("/") || Self.path(of: descriptor) == path else {
+      close(descriptor)
+      throw MediaError(
+        .readFailed, "the file has given way to a link", on: path,
+        remedy: "leave media where it is while it is in use")
+    }
     size = Int64(status.st_size)
   }
 
   deinit { close(descriptor) }
+
+  /// Where the kernel says that an open file is.
+  private static func path(of descriptor: Int32) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1)
+    guard count > 0 else { return nil }
+    return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 
   /// Reads at `offset`; a short count only where the file ends.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

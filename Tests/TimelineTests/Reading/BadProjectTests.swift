@@ -33,6 +33,18 @@ struct BadProjectTests {
       "assets.a[\"my key\"]: \"my key\" is not a known key; known here: path"
     ),
     (
+      ProjectText.composition(assets: #"{"a": {"path": "https://host/a.mp4"}}"#),
+      "assets.a.path: \"https://host/a.mp4\" is a URL, and nothing is fetched; give the path of a file; begin it with ./ where the file is called that"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"path": "concat:a.mp4|/etc/passwd"}}"#),
+      "assets.a.path: \"concat:a.mp4|/etc/passwd\" is a URL, and nothing is fetched; give the path of a file; begin it with ./ where the file is called that"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"path": "file:/etc/passwd"}}"#),
+      "assets.a.path: \"file:/etc/passwd\" is a URL, and nothing is fetched; give the path of a file; begin it with ./ where the file is called that"
+    ),
+    (
       ProjectText.composition(tracks: #"[{"id": 1, "mediaType": "text", "segments": []}]"#),
       "composition.tracks[0].mediaType: \"text\" is not supported yet; choose one of: video, audio"
     ),

@@ -37,4 +37,14 @@ struct SharedMediaTests {
   @Test func `a file of another size is not the asset`() {
     #expect(!isShared("root/a", size: 6))
   }
+
+  @Test func `a folder that gave way to a link after it was looked at is noticed`() throws {
+    let path = folder.path("root/a")
+    #expect(throws: Never.self) { _ = try FileByteSource(path: path, throughLinks: false) }
+    try FileManager.default.moveItem(atPath: folder.path("root"), toPath: folder.path("moved"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("root"), withDestinationPath: folder.path("roots"))
+    #expect(throws: MediaError.self) { _ = try FileByteSource(path: path, throughLinks: false) }
+    #expect(throws: Never.self) { _ = try FileByteSource(path: path) }
+  }
 }

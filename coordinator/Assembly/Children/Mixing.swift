@@ -10,7 +10,7 @@ struct Mixing: ChildService {
       guard let path = request.files[source.asset.description] else {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
       }
-      return try FileByteSource(path: path)
+      return try FileByteSource(path: path, throughLinks: false)
     }
     return .mixed(try mixer.mix(to: request.output))
   }

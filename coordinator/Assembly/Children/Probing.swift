@@ -3,6 +3,8 @@ import Media
 /// `media probe`: indexes files.
 struct Probing: ChildService {
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
-    .index(try MediaProber.index(of: FileByteSource(path: request.path), named: request.name))
+    .index(
+      try MediaProber.index(
+        of: FileByteSource(path: request.path, throughLinks: false), named: request.name))
   }
 }

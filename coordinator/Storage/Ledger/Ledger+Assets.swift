@@ -16,4 +16,11 @@ extension Ledger {
       "INSERT OR IGNORE INTO asset_owners (digest, owner) VALUES (?1, ?2)", digest.description,
       owner)
   }
+
+  /// How many assets somebody has sent.
+  func assetCount(of owner: String) throws -> Int {
+    try database.first(
+      "SELECT count(*) AS count FROM asset_owners WHERE owner = ?1", owner
+    ) { try $0.get("count") } ?? 0
+  }
 }

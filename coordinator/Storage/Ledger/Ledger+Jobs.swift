@@ -58,6 +58,27 @@ extension Ledger {
     ) { try Self.job($0) }
   }
 
+  /// How many jobs of a submitter, or of nobody, have not come to an end.
+  func unfinishedJobCount(of submitter: String?) throws -> Int {
+    try database.first(
+      """
+      SELECT count(*) AS count FROM jobs
+      WHERE state NOT IN ('completed', 'failed', 'cancelled') AND submitter IS ?1
+      """, submitter
+    ) { try $0.get("count") } ?? 0
+  }
+
+  /// How many segments the unfinished jobs of a job's submitter have.
+  func segmentCount(besides id: JobID) throws -> Int {
+    try database.first(
+      """
+      SELECT count(*) AS count FROM segments JOIN jobs ON jobs.id = segments.job
+      WHERE jobs.state NOT IN ('completed', 'failed', 'cancelled') AND jobs.id <> ?1
+        AND jobs.submitter IS (SELECT submitter FROM jobs WHERE id = ?1)
+      """, id.rawValue
+    ) { try $0.get("count") } ?? 0
+  }
+
   private static func job(_ row: borrowing Row) throws -> JobRow {
     let id: String = try row.get("id")
     let finishedAt: Double? = try row.get("finished_at")

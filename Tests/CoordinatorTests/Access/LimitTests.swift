@@ -1,0 +1,152 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_coordinator
+
+/// What a coordinator refuses because it is too much, and how it says so.
+struct CoordinatorLimitTests {
+  private func limits(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = Limits()
+    change(&limits)
+    return limits
+  }
+
+  @Test func `a JSON body over the limit is refused with 413`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.bodyBytes = 4096 })
+    let body = Data(count: 4097)
+    #expect(try await farm.send(.post, "/workers", body: body).status == .contentTooLarge)
+  }
+
+  @Test(arguments: ["/workers", "/jobs"])
+  func `a body that nests too deep is refused with 400`(path: String) async throws {
+    let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
+    let body = Data(
+      (String(repeating: "[", count: 17) + String(repeating: "]", count: 17)).utf8)
+    let response = try await farm.send(.post, path, body: body)
+    #expect(response.status == .badRequest)
+    let text = String(decoding: try await response.content(), as: UTF8.self)
+    #expect(text.contains("deeper than 16"))
+  }
+
+  @Test func `brackets in a text are no depth`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
+    let registration = WorkerRegistration(
+      name: "\"" + String(repeating: "[{", count: 40), slots: 1, fingerprint: "x264")
+    #expect(try await farm.post("/workers", registration).status == .created)
+  }
+
+  @Test func `a project over the limit is refused with 413`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.projectBytes = 2000 })
+    let submission = JobSubmission(
+      name: "cut", project: String(repeating: " ", count: 2001), assets: [:])
+    let response = try await farm.post("/jobs", submission)
+    #expect(response.status == .contentTooLarge)
+    #expect(try await response.problem() == .tooLarge)
+    let larger = JobSubmission(
+      name: "cut", project: String(repeating: " ", count: 2_000_000), assets: [:])
+    #expect(try await farm.post("/jobs", larger).problem() == .tooLarge)
+  }
+
+  @Test func `an asset over the limit is refused with 413`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.assetBytes = 1024 })
+    let bytes = Data(count: 1025)
+    let response = try await farm.send(.put, "/assets/\(Digest.of(bytes))", body: bytes)
+    #expect(response.status == .contentTooLarge)
+    #expect(try await response.problem() == .tooLarge)
+  }
+
+  @Test func `a job more than may be unfinished is refused with 429`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens, limits: limits { $0.jobsPerSubmitter = 2 })
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    let bytes = Data("a clip".utf8)
+    let asset = AssetReference(digest: .of(bytes), byteCount: 6)
+    for holder in [ada, bob] { _ = try await holder.upload(bytes) }
+    let first: JobStatus = try await ada.submit(asset).wire()
+    #expect(try await ada.submit(asset).status == .created)
+    let refused = try await ada.submit(asset)
+    #expect(refused.status == .tooManyRequests)
+    #expect(try await refused.problem() == .limitReached)
+    // Another submitter has places of its own, and one that is free again can be taken.
+    #expect(try await bob.submit(asset).status == .created)
+    _ = try await ada.send(.post, "/jobs/\(first.id)/cancel")
+    #expect(try await ada.submit(asset).status == .created)
+    let retried = try await ada.send(.post, "/jobs/\(first.id)/retry")
+    #expect(retried.status == .tooManyRequests)
+  }
+
+  @Test func `an asset more than a submitter may have is refused with 429`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens, limits: limits { $0.assetsPerSubmitter = 2 })
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    #expect(try await ada.upload(Data("one".utf8)).status == .created)
+    let part = try await ada.send(
+      .put, "/assets/\(Digest.of(Data("two".utf8)))", headers: ["Upload-Length": "3"],
+      body: Data("t".utf8))
+    #expect(part.status == .accepted)
+    let refused = try await ada.upload(Data("three".utf8))
+    #expect(refused.status == .tooManyRequests)
+    #expect(try await refused.problem() == .limitReached)
+    // What is there, and what has begun, is not another one.
+    #expect(try await ada.upload(Data("one".utf8)).status == .created)
+  }
+
+  @Test func `a project of too many segments fails when it is planned`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 1 })
+    let job = try await farm.submit()
+    let end = try await farm.end(of: job)
+    #expect(end.state == .failed)
+    #expect(end.failure?.code == "limit-reached")
+  }
+
+  @Test func `an event stream more than a client may have is refused with 429`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens,
+      limits: limits {
+        $0.eventStreams = 3
+        $0.eventStreamsPerClient = 2
+      })
+    let eve = try TokenHolder(.observer, "eve", of: farm)
+    let ada = try TokenHolder(.observer, "ada", of: farm)
+    var open: [Response] = []
+    for _ in 0..<2 { open.append(try await eve.send(.get, "/events")) }
+    let refused = try await eve.send(.get, "/events")
+    #expect(refused.status == .tooManyRequests)
+    #expect(try await refused.problem() == .limitReached)
+    open.append(try await ada.send(.get, "/events"))
+    #expect(try await ada.send(.get, "/events").status == .serviceUnavailable)
+    withExtendedLifetime(open) {}
+  }
+
+  @Test func `a wait for a lease more than there may be is refused`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.longPollsPerClient = 1 })
+    let worker = try await farm.register()
+    let wait = Task { try await farm.send(.post, "/workers/\(worker)/leases?wait=60") }
+    var metrics = ""
+    while !metrics.contains("sheaf_waiting_requests 1\n") {
+      let page = await farm.coordinator.router.respond(to: try Request(.get, "/metrics"))
+      metrics = String(decoding: try await page.content(), as: UTF8.self)
+    }
+    let refused = try await farm.send(.post, "/workers/\(worker)/leases?wait=0")
+    #expect(refused.status == .tooManyRequests)
+    #expect(try await refused.problem() == .limitReached)
+    wait.cancel()
+    _ = await wait.result
+  }
+
+  @Test func `every limit can be set, and help tells of it`() throws {
+    let help = try Program.coordinator.run(["serve", "--help"]).standardOutput
+    let options = help.split(separator: " ").filter { $0.hasPrefix("--max-") }
+    #expect(Set(options).count == 15)
+    for option in Set(options) {
+      let arguments = ["--data", "d", String(option)]
+      let fitting = option == "--max-json-depth" ? "100" : "20000"
+      #expect(throws: UsageError.self) { try ServeConfiguration(arguments + ["0"]) }
+      _ = try ServeConfiguration(arguments + [fitting])
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import HTTP
+import Testing
+
+/// Clients that want too much, or only keep a place.
+struct LimitTests {
+  private func configuration(
+    _ change: (inout ServerLimits) -> Void
+  ) throws -> ServerConfiguration {
+    var limits = ServerLimits()
+    change(&limits)
+    return try ServerConfiguration(limits: limits)
+  }
+
+  private var router: Router {
+    var router = Router()
+    router.get("/") { _ in .text("content") }
+    router.put("/") { _ in Response(.noContent) }
+    return router
+  }
+
+  @Test func `a head that does not come is answered with 408`() async throws {
+    let impatient = try configuration { $0.headTimeout = .seconds(1) }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("GET / HTTP/1.1\r\nHost: x\r\n")
+      let answer = try await connection.receive()
+      #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+      #expect(answer.contains(ProblemDocument.mediaType))
+      #expect(answer.contains("/problems/limit-reached"))
+    }
+  }
+
+  @Test func `a head that trickles is answered with 408`() async throws {
+    let impatient = try configuration { $0.headTimeout = .seconds(1) }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("GET / HTTP/1.1\r\n")
+      let trickle = Task {
+        while !Task.isCancelled {
+          try connection.send("X: y\r\n")
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+      #expect(try await connection.receive(through: "}").contains("408 Request Timeout"))
+      trickle.cancel()
+      _ = await trickle.result
+    }
+  }
+
+  @Test func `a body that trickles is answered with 408, and given up`() async throws {
+    final class Sink: BodySink {
+      let abandoned = Signal<Void>()
+      func write(_ bytes: UnsafeRawBufferPointer) throws {}
+      func abandon() { abandoned.send() }
+    }
+    let sink = Sink()
+    var router = Router()
+    router.upload(.put, "/", open: { _ in sink }, { _, _ in Response(.noContent) })
+    let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nbytes")
+      #expect(try await connection.receive().contains("408 Request Timeout"))
+      await sink.abandoned.value
+    }
+  }
+
+  @Test func `a body that moves is taken, however long it takes`() async throws {
+    let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n")
+      let piece = String(repeating: "x", count: 50_000)
+      for _ in 0..<10 {
+        try connection.send(piece)
+        try await Task.sleep(for: .milliseconds(250))
+      }
+      #expect(try await connection.receive(through: "\r\n\r\n").contains("204 No Content"))
+    }
+  }
+
+  @Test func `a connection without a request is closed without a word`() async throws {
+    let impatient = try configuration { $0.headTimeout = .seconds(1) }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let silent = try RawConnection(port: server.port)
+      #expect(try await silent.receive().isEmpty)
+      let kept = try RawConnection(port: server.port)
+      try kept.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await kept.receive().hasSuffix("content"))
+    }
+  }
+
+  @Test func `a wait for the server is no slowness of the client`() async throws {
+    var router = Router()
+    router.get("/wait") { _ in
+      try await Task.sleep(for: .seconds(3))
+      return .text("content")
+    }
+    let impatient = try configuration {
+      $0.headTimeout = .seconds(1)
+      $0.bodyTimeout = .seconds(1)
+    }
+    try await withServer(router, configuration: impatient) { _, base, client in
+      let response = try await client.send(ClientRequest(.get, base + "/wait"))
+      #expect(response.status == .ok)
+    }
+  }
+
+  @Test func `headers over the limit are refused with 431`() async throws {
+    let strict = try configuration {
+      $0.headerBytes = 8192
+      $0.targetBytes = 4096
+    }
+    try await withServer(router, configuration: strict) { _, base, client in
+      let long: Headers = ["X-Long": String(repeating: "x", count: 8192)]
+      let response = try await client.send(ClientRequest(.get, base, headers: long))
+      #expect(response.status == .headerFieldsTooLarge)
+      #expect(response.problem?.status == 431)
+      let fitting: Headers = ["X-Long": String(repeating: "x", count: 7000)]
+      #expect(try await client.send(ClientRequest(.get, base, headers: fitting)).status == .ok)
+    }
+  }
+
+  @Test func `a connection more than a client may have is told so`() async throws {
+    let strict = try configuration { $0.connectionsPerClient = 2 }
+    try await withServer(router, configuration: strict) { server, _, _ in
+      var others: [RawConnection] = []
+      for _ in 0..<2 {
+        let connection = try RawConnection(port: server.port)
+        try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try await connection.receive(through: "content")
+        others.append(connection)
+      }
+      let third = try RawConnection(port: server.port)
+      try third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      let answer = try await third.receive()
+      #expect(answer.contains("429 Too Many Requests"))
+      #expect(answer.contains("/problems/limit-reached"))
+      withExtendedLifetime(others) {}
+    }
+  }
+
+  @Test func `a connection more than there may be is told so`() async throws {
+    let strict = try configuration { $0.connections = 2 }
+    try await withServer(router, configuration: strict) { server, _, _ in
+      var others: [RawConnection] = []
+      for _ in 0..<2 {
+        let connection = try RawConnection(port: server.port)
+        try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try await connection.receive(through: "content")
+        others.append(connection)
+      }
+      let third = try RawConnection(port: server.port)
+      try third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await third.receive().contains("503 Service Unavailable"))
+      withExtendedLifetime(others) {}
+    }
+  }
+
+  @Test func `two hundred slow clients leave the others served, and are closed`() async throws {
+    let impatient = try configuration { $0.headTimeout = .seconds(2) }
+    try await withServer(router, configuration: impatient) { server, base, client in
+      var slow: [RawConnection] = []
+      for number in 0..<200 {
+        let connection = try RawConnection(port: server.port)
+        // Some have begun a head, some a body, some nothing.
+        if number % 3 == 0 { try connection.send("GET / HTTP/1.1\r\nX") }
+        if number % 3 == 1 { try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-L") }
+        slow.append(connection)
+      }
+      for _ in 0..<20 {
+        #expect(try await client.send(ClientRequest(.get, base)).status == .ok)
+      }
+      for connection in slow {
+        #expect(try await !connection.receive().contains("200 OK"))
+      }
+    }
+  }
+}

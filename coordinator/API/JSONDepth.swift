@@ -1,0 +1,36 @@
+import FarmAPI
+import HTTP
+
+/// Looks how deep lists and objects nest in a body, before anything is made of it.
+enum JSONDepth {
+  /// Refuses a body that nests deeper than `limit`.
+  static func check(_ body: some Sequence<UInt8>, limit: Int) throws(HTTPError) {
+    var depth = 0
+    var isInText = false
+    var isEscaped = false
+    for byte in body {
+      if isInText {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInText = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInText = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth += 1
+        guard depth <= limit else {
+          throw HTTPError(
+            .badRequest, type: ProblemType.malformedRequest.rawValue,
+            detail: "lists and objects nest deeper than \(limit)")
+        }
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Synchronization
+
+/// A submission on its way in: a large project is on disk until its turn comes, and not in memory.
+final class SubmissionUpload: BodySink {
+  private let limit: Int
+  private let file: Mutex<StagedFile>
+
+  /// - Parameter limit: how many bytes it may have.
+  init(at path: String, limit: Int) throws(StorageError) {
+    self.limit = limit
+    file = Mutex(try StagedFile(path))
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try file.withLock { file in
+      guard file.byteCount + Int64(bytes.count) <= Int64(limit) else {
+        throw HTTPError.bodyTooLarge("the submission", limit: limit)
+      }
+      do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
+    }
+  }
+
+  /// The file goes with this.
+  func abandon() {}
+
+  /// What has come. Blocks.
+  func read(depth: Int) throws -> JobSubmission {
+    let path = file.withLock { $0.path }
+    let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+    try JSONDepth.check(data, limit: depth)
+    return try FarmCoding.wire(data)
+  }
+}
+
+extension FarmCoding {
+  /// A wire type, read from a body.
+  ///
+  /// - Throws: ``HTTPError`` 400 that says where the body is not what was expected.
+  static func wire<Value: Decodable>(_ data: Data) throws -> Value {
+    try Request(.post, "/", body: data).wire()
+  }
+}

@@ -1,0 +1,68 @@
+import HTTP
+import Synchronization
+
+/// Counts what stays open for long, in all and for each client.
+final class Occupancy: Sendable {
+  private struct State {
+    var all = 0
+    var perClient: [String: Int] = [:]
+  }
+
+  private let what: String
+  private let limit: Int
+  private let limitPerClient: Int?
+  private let state = Mutex(State())
+
+  /// - Parameter what: what is counted, for messages.
+  init(_ what: String, limit: Int, perClient: Int?) {
+    self.what = what
+    self.limit = limit
+    limitPerClient = perClient
+  }
+
+  /// One place, which is free again when this goes.
+  final class Place: Sendable {
+    private let occupancy: Occupancy
+    private let client: String
+
+    fileprivate init(_ occupancy: Occupancy, _ client: String) {
+      self.occupancy = occupancy
+      self.client = client
+    }
+
+    deinit { occupancy.leave(client) }
+  }
+
+  /// Takes a place.
+  ///
+  /// - Throws: ``HTTPError`` 429 where the client has all that it may have, 503 where there is none.
+  func enter(_ client: String) throws(HTTPError) -> Place {
+    let (all, own) = state.withLock { state in
+      let own = state.perClient[client, default: 0]
+      if state.all < limit, own < limitPerClient ?? .max {
+        state.all += 1
+        state.perClient[client] = own + 1
+        return (-1, own)
+      }
+      return (state.all, own)
+    }
+    guard all >= 0 else { return Place(self, client) }
+    if let limitPerClient, own >= limitPerClient {
+      throw .limitReached("\(limitPerClient) \(what) are open for this client: close one")
+    }
+    throw .limitReached("\(limit) \(what) are open: try again", status: .serviceUnavailable)
+  }
+
+  private func leave(_ client: String) {
+    state.withLock { state in
+      state.all -= 1
+      let left = state.perClient[client, default: 1] - 1
+      state.perClient[client] = left > 0 ? left : nil
+    }
+  }
+}
+
+extension Caller {
+  /// Under what a client's open requests are counted.
+  func place(_ head: RequestHead) -> String { token ?? head.peer }
+}

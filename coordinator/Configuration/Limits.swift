@@ -1,0 +1,156 @@
+import FarmAPI
+import HTTP
+import Timeline
+
+/// What a coordinator puts up with, in numbers that its operator may change.
+package struct Limits: Hashable, Sendable {
+  /// Connections in total, and for each address.
+  package var connections = 8192
+  package var connectionsPerClient = 1024
+  /// Event streams in total, and for each token or, without one, address.
+  package var eventStreams = 1024
+  package var eventStreamsPerClient = 256
+  /// Requests that wait for a lease, in total and for each token or address.
+  package var longPolls = 8192
+  package var longPollsPerClient = 2048
+  /// Bytes of a request's line and headers, of a JSON body, and of the bodies that have limits of their own.
+  package var headerBytes = 64 << 10
+  package var bodyBytes = 1 << 20
+  package var projectBytes = ProjectDocument.byteLimit
+  package var assetBytes = 1 << 40
+  package var chunkBytes = 4 << 30
+  /// How deep lists and objects nest in a JSON body.
+  package var jsonDepth = 32
+  /// What a submitter may have at once: jobs that are not finished, the segments of these, and assets.
+  package var jobsPerSubmitter = 1000
+  package var segmentsPerSubmitter = 1_000_000
+  package var assetsPerSubmitter = 100_000
+  /// Seconds for a head, for each 16 KiB of a body, and without traffic.
+  package var headSeconds = 30
+  package var bodySeconds = 60
+  package var idleSeconds = 60
+
+  /// The limits by default.
+  package init() {}
+
+  /// One of them, as it is given and explained.
+  struct Setting: Sendable {
+    let option: String
+    let path: any WritableKeyPath<Limits, Int> & Sendable
+    let range: ClosedRange<Int>
+    let help: String
+  }
+
+  private static let count = 1...10_000_000
+  private static let bytes = 1024...(1 << 50)
+
+  /// All of them.
+  static let settings: [Setting] = [
+    Setting(
+      option: "--max-connections", path: \.connections, range: 2...1_000_000,
+      help: "connections; 503"),
+    Setting(
+      option: "--max-connections-per-client", path: \.connectionsPerClient, range: 1...1_000_000,
+      help: "connections of an address, where other hosts reach the coordinator; 429"),
+    Setting(
+      option: "--max-event-streams", path: \.eventStreams, range: count,
+      help: "open event streams; 503"),
+    Setting(
+      option: "--max-event-streams-per-client", path: \.eventStreamsPerClient, range: count,
+      help: "those of a token, or of an address without one; 429"),
+    Setting(
+      option: "--max-long-polls", path: \.longPolls, range: count,
+      help: "requests that wait for a lease; 503"),
+    Setting(
+      option: "--max-long-polls-per-client", path: \.longPollsPerClient, range: count,
+      help: "those of a token, or of an address without one; 429"),
+    Setting(
+      option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
+      help: "request line and headers; 431"),
+    Setting(
+      option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(1 << 30),
+      help: "a JSON body but a project's; 413"),
+    Setting(
+      option: "--max-json-depth", path: \.jsonDepth, range: 8...512,
+      help: "lists and objects within each other in a body; 400"),
+    Setting(
+      option: "--max-project-bytes", path: \.projectBytes,
+      range: 1024...ProjectDocument.byteLimit, help: "a project; 413"),
+    Setting(
+      option: "--max-asset-bytes", path: \.assetBytes, range: bytes,
+      help: "an asset that is uploaded; 413"),
+    Setting(
+      option: "--max-chunk-bytes", path: \.chunkBytes, range: bytes,
+      help: "a chunk; 413"),
+    Setting(
+      option: "--max-jobs-per-submitter", path: \.jobsPerSubmitter, range: count,
+      help: "a submitter's unfinished jobs; 429"),
+    Setting(
+      option: "--max-segments-per-submitter", path: \.segmentsPerSubmitter, range: count,
+      help: "segments of these; a job with more fails when it is planned"),
+    Setting(
+      option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
+      help: "a submitter's assets, uploads that broke off counted; 429"),
+    Setting(
+      option: "--head-timeout", path: \.headSeconds, range: 1...3600,
+      help: "seconds for a request's line and headers; 408"),
+    Setting(
+      option: "--body-timeout", path: \.bodySeconds, range: 1...3600,
+      help: "seconds for each 16 KiB of a body; 408"),
+    Setting(
+      option: "--idle-timeout", path: \.idleSeconds, range: 1...3600,
+      help: "seconds without traffic, after which a connection is closed"),
+  ]
+
+  /// Sets the limit of an option.
+  ///
+  /// - Throws: ``UsageError`` that says what to write.
+  mutating func set(_ option: String, to text: String) throws(UsageError) {
+    guard let setting = Self.settings.first(where: { $0.option == option }) else { return }
+    let range = setting.range
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError("\(option) '\(text)' must be \(range.lowerBound) to \(range.upperBound)")
+    }
+    self[keyPath: setting.path] = number
+  }
+
+  /// The lines of `--help`.
+  static var usage: String {
+    let standard = Limits()
+    return settings.map { setting in
+      let name = "\(setting.option) N"
+      let blanks = String(repeating: " ", count: max(1, 34 - name.count))
+      return "  \(name)\(blanks)\(setting.help) (\(standard[keyPath: setting.path]))"
+    }.joined(separator: "\n")
+  }
+
+  /// What the server has to keep to.
+  ///
+  /// - Parameter isLocal: whether only this host reaches it, so that all clients share an address.
+  func server(isLocal: Bool) -> ServerLimits {
+    var limits = ServerLimits()
+    limits.connections = connections
+    limits.connectionsPerClient = isLocal ? nil : connectionsPerClient
+    limits.headerBytes = headerBytes
+    limits.headTimeout = .seconds(headSeconds)
+    limits.bodyTimeout = .seconds(bodySeconds)
+    limits.idleTimeout = .seconds(idleSeconds)
+    return limits
+  }
+}
+
+extension HTTPError {
+  /// There is too much of something.
+  static func limitReached(_ detail: String, status: Status = .tooManyRequests) -> HTTPError {
+    HTTPError(
+      status, type: ProblemType.limitReached.rawValue, detail: detail,
+      headers: ["Retry-After": "5"])
+  }
+
+  /// A body is too large.
+  static func bodyTooLarge(_ what: String, limit: Int) -> HTTPError {
+    HTTPError(
+      .contentTooLarge, type: ProblemType.tooLarge.rawValue,
+      detail: "\(what) has more than \(limit) bytes")
+  }
+}
