@@ -88,7 +88,7 @@ let package = Package(
       name: "RenderingTests",
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),
     .testTarget(
       name: "SchedulingTests", dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline"]),

@@ -1,11 +1,11 @@
 import Foundation
 
 /// An authority, and what it signed, made for one test by `openssl`.
-struct Certificates {
+public struct Certificates: Sendable {
   private let folder: String
 
   /// Makes an authority with a server's and a client's certificate, and a stranger's that it did not sign.
-  init(in folder: String) throws {
+  public init(in folder: String) throws {
     self.folder = folder
     try makeAuthority("ca")
     try makeAuthority("other")
@@ -14,7 +14,8 @@ struct Certificates {
     try sign("stranger", by: "other", purpose: "clientAuth")
   }
 
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
+  /// The path of `NAME.pem` or `NAME.key`: `ca`, `other`, `server`, `client`, `stranger`.
+  public func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   private func makeAuthority(_ name: String) throws {
     try run(
@@ -37,13 +38,6 @@ struct Certificates {
   }
 
   private func run(_ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+    try Tool.run("openssl", arguments)
   }
 }

@@ -1,0 +1,95 @@
+import Foundation
+import Support
+import Testing
+
+/// A farm with tokens, TLS and workers' certificates, as processes.
+@Suite(.timeLimit(.minutes(5))) struct SecureFarmTests {
+  private let folder: TemporaryDirectory
+  private let url: String
+  private let inputs: [Pipe]
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let files = try Certificates(in: folder.path)
+    for (role, name) in [("submitter", "ada"), ("submitter", "bob"), ("worker", "rack")] {
+      let made = try Program.coordinator.run(
+        ["token", "create", "--data", folder.path("data"), "--role", role, "--name", name])
+      try Data(made.standardOutput.utf8).write(
+        to: URL(fileURLWithPath: folder.path("\(name).token")))
+    }
+    let output = Pipe()
+    let (coordinatorInput, workerInput) = (Pipe(), Pipe())
+    let coordinator = Program.coordinator.process([
+      "serve", "--data", folder.path("data"), "--bind", "0.0.0.0", "--port", "0",
+      "--exit-with-parent", "--tls-certificate", files.path("server.pem"), "--tls-key",
+      files.path("server.key"), "--tls-client-ca", files.path("ca.pem"),
+    ])
+    coordinator.standardInput = coordinatorInput
+    coordinator.standardOutput = output
+    coordinator.standardError = FileHandle.nullDevice
+    try coordinator.run()
+    var line: [UInt8] = []
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
+      line.append(byte)
+    }
+    let port = String(decoding: line, as: UTF8.self).split(separator: ":").last ?? ""
+    url = "https://127.0.0.1:\(port)"
+    let worker = Program.worker.process([
+      "--coordinator", url, "--slots", "2", "--cache", folder.path, "--exit-with-parent",
+      "--token-file", folder.path("rack.token"), "--ca-file", files.path("ca.pem"),
+      "--client-certificate", files.path("client.pem"), "--client-key", files.path("client.key"),
+    ])
+    worker.standardInput = workerInput
+    worker.standardError = FileHandle.nullDevice
+    try worker.run()
+    inputs = [coordinatorInput, workerInput]
+    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
+    try Data(project.utf8).write(to: URL(fileURLWithPath: folder.path("cut.json")))
+  }
+
+  private func sheaf(_ holder: String?, _ arguments: String...) throws -> Program.Outcome {
+    let token = holder.map { ["--token-file", folder.path("\($0).token")] } ?? []
+    return try Program.sheaf.run(
+      arguments + ["--coordinator", url, "--ca-file", folder.path("ca.pem")] + token,
+      in: folder.path)
+  }
+
+  private func end() { for input in inputs { try? input.fileHandleForWriting.close() } }
+
+  @Test func `a project is rendered, and another submitter sees nothing of it`() throws {
+    defer { end() }
+    let outcome = try sheaf("ada", "submit", "cut.json", "--watch", "-o", "out.mp4", "--json")
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(FileManager.default.fileExists(atPath: folder.path("out.mp4")))
+    let own = try sheaf("ada", "jobs").standardOutput
+    #expect(own.contains("completed"))
+    let others = try sheaf("bob", "jobs")
+    #expect(others.status == 0 && !others.standardOutput.contains("completed"))
+    let id = own.split(separator: "\n").last?.split(separator: " ").first.map(String.init) ?? ""
+    let fetched = try sheaf("bob", "fetch", id, "-o", "stolen.mp4")
+    #expect(fetched.status == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("stolen.mp4")))
+  }
+
+  @Test func `without a token or trust, the command says what is missing`() throws {
+    defer { end() }
+    let stranger = try sheaf(nil, "jobs")
+    #expect(stranger.status == 1)
+    #expect(stranger.standardError.contains("--token-file"))
+    let distrustful = try Program.sheaf.run(
+      ["jobs", "--coordinator", url, "--token-file", folder.path("ada.token")], in: folder.path)
+    #expect(distrustful.status != 0)
+    #expect(distrustful.standardError.contains("--ca-file"))
+  }
+
+  @Test func `a worker without a certificate is refused and ends`() throws {
+    defer { end() }
+    let outcome = try Program.worker.run([
+      "--coordinator", url, "--cache", folder.path, "--token-file", folder.path("rack.token"),
+      "--ca-file", folder.path("ca.pem"),
+    ])
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("client certificate"))
+  }
+}
