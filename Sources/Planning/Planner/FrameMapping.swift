@@ -17,6 +17,8 @@ struct FrameMapping: Hashable, Sendable {
   /// The pieces by increasing first frame; the first one is for all frames before as well.
   private var pieces: [Piece] = []
   private let isStillImage: Bool
+  /// Whether an instant between two ticks counts as the later one, because the stream's times are rounded themselves.
+  private let roundsUp: Bool
 
   /// The mapping for segments of an asset.
   ///
@@ -26,6 +28,7 @@ struct FrameMapping: Hashable, Sendable {
     grid: OutputGrid
   ) throws(TimeError) {
     isStillImage = index.isStillImage
+    roundsUp = stream.hasRoundedTimes
     for segment in segments {
       let frames = try grid.frames(in: segment.target)
       guard !frames.isEmpty || pieces.isEmpty else { continue }
@@ -49,7 +52,7 @@ struct FrameMapping: Hashable, Sendable {
   func frame(for output: Int, in table: FrameTable) -> Int {
     guard !isStillImage, let piece = pieces.last(where: { $0.first <= output }) ?? pieces.first
     else { return 0 }
-    return table.frame(at: piece.tick(for: output))
+    return table.frame(at: piece.tick(for: output, roundingUp: roundsUp))
   }
 
   /// The indexes of the frames that output frames show, in order.
@@ -61,7 +64,7 @@ struct FrameMapping: Hashable, Sendable {
     var number = pieces.lastIndex { $0.first <= first } ?? 0
     return outputs.map { output in
       while number + 1 < pieces.count, pieces[number + 1].first <= output { number += 1 }
-      let tick = pieces[number].tick(for: output)
+      let tick = pieces[number].tick(for: output, roundingUp: roundsUp)
       while index + 1 < table.times.count, table.times[index + 1] <= tick { index += 1 }
       return index
     }
@@ -69,11 +72,12 @@ struct FrameMapping: Hashable, Sendable {
 }
 
 extension FrameMapping.Piece {
-  /// The tick of the stream on show, rounded down and held within 64 bits.
-  fileprivate func tick(for output: Int) -> Int64 {
+  /// The tick of the stream on show, rounded and held within 64 bits.
+  fileprivate func tick(for output: Int, roundingUp: Bool) -> Int64 {
     let (quotient, remainder) = (slope * Int128(output) + offset)
       .quotientAndRemainder(dividingBy: divisor)
-    return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
+    let floor = remainder < 0 ? quotient - 1 : quotient
+    return Int64(clamping: roundingUp && remainder != 0 ? floor + 1 : floor)
   }
 }
 

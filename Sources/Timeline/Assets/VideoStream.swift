@@ -57,6 +57,17 @@ public struct VideoStream: Hashable, Codable, Sendable {
   }
 }
 
+extension VideoStream {
+  /// Whether the frames' times stand for instants between the ticks, as they do where a frame's duration is no whole
+  /// number of them: at 30 frames a second in Matroska, which counts milliseconds, or 24000/1001 in a transport stream.
+  package var hasRoundedTimes: Bool {
+    guard let rate = nominalFrameRate, rate > .zero, timeBase > .zero,
+      let ticks = try? RationalTime(1) / rate / timeBase
+    else { return false }
+    return ticks.denominator != 1
+  }
+}
+
 /// A size in whole pixels.
 public struct PixelSize: Hashable, Codable, Sendable {
   /// Columns.

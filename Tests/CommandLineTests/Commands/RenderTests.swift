@@ -31,10 +31,14 @@ import Testing
   /// Starts a render that takes a while, and waits until its workers are at work.
   private func beginLongRender() async throws -> Process {
     let clips = Array(repeating: folder.path("a.mp4"), count: 200)
-    let process = Program.sheaf.process(
+    return try await begin(
       ["render"] + clips
-        + ["-o", folder.path("out.mp4"), "--encoder-preset", "placebo", "--workers", "2"],
-      in: folder.path)
+        + ["-o", folder.path("out.mp4"), "--encoder-preset", "placebo", "--workers", "2"])
+  }
+
+  /// Starts a command with two workers, and waits until they are at work.
+  private func begin(_ arguments: [String]) async throws -> Process {
+    let process = Program.sheaf.process(arguments, in: folder.path)
     process.standardError = FileHandle.nullDevice
     try process.run()
     while try processes.count < 4, process.isRunning {
@@ -99,6 +103,25 @@ import Testing
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 130)
     #expect(try files == ["a.mp4", "b.mp4"])
+    #expect(try processes.isEmpty)
+  }
+
+  @Test func `a transcode that is interrupted leaves nothing`() async throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=30:d=200", "-c:v", "libx264",
+        "-preset", "ultrafast", folder.path("long.mp4"),
+      ])
+    let process = try await begin([
+      "transcode", folder.path("long.mp4"), folder.path("out.mp4"), "--encoder-preset", "placebo",
+      "--workers", "2",
+    ])
+    kill(process.processIdentifier, SIGINT)
+    try await waitUntilEnded(process)
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 130)
+    #expect(try files == ["a.mp4", "b.mp4", "long.mp4"])
     #expect(try processes.isEmpty)
   }
 

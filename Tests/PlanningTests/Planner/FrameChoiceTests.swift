@@ -49,6 +49,28 @@ struct FrameChoiceTests {
         1001, [24_000, 30_000, 60_000].randomElement(using: &random) ?? 1))
   }
 
+  @Test(arguments: rates, [1000, 600, 90_000] as [Int64])
+  func `each frame shows once at its own rate, however coarse a file's times are`(
+    rate: (Int64, Int64), ticks: Int64
+  ) throws {
+    let timeBase = try RationalTime(1, ticks)
+    let frameDuration = try RationalTime(rate.1, rate.0)
+    // Not at zero: the time that all others count from is rounded too.
+    for first in 0..<7 as Range<Int64> {
+      let times = try (first..<first + 240).map {
+        try (frameDuration * $0).ticks(of: timeBase, rounding: .nearest)
+      }
+      let duration = try frameDuration * 240
+      let index = MediaIndex.clip(
+        times: times, end: times[239] + 1, timeBase: timeBase, duration: duration,
+        rate: try RationalTime(rate.0, rate.1), start: try timeBase * times[0])
+      let whole = try TimeRange(start: .zero, duration: duration)
+      let plan = try Planned.plan(
+        index, source: whole, target: whole, frameDuration: frameDuration)
+      #expect(try Planned.shown(plan) == times)
+    }
+  }
+
   @Test func `a late track shows its first frame, and a short one holds its last`() throws {
     let index = MediaIndex.clip(
       times: [50, 60, 70], end: 80, timeBase: try RationalTime(1, 100), duration: RationalTime(2),
@@ -82,7 +104,11 @@ struct FrameChoiceTests {
         continue
       }
       let wanted = try source.start + (time - target.start) + index.start
-      let chosen = try stream.frames.times.last { try stream.timeBase * $0 <= wanted }
+      // A time that is rounded may stand for an instant less than a tick earlier.
+      let chosen = try stream.frames.times.last {
+        let early = try stream.hasRoundedTimes ? stream.timeBase * ($0 - 1) : stream.timeBase * $0
+        return early < wanted || (early == wanted && !stream.hasRoundedTimes)
+      }
       expected.append(chosen ?? stream.frames.times[0])
     }
     #expect(try Planned.shown(plan) == expected)

@@ -294,4 +294,47 @@ struct ColourTests {
     let white = 64 + 876 * 0.75
     #expect(abs(Double(planes[0][600]) - white) < 3)
   }
+
+  @Test(arguments: [
+    (ColourKernelTests.hlg, "arib-std-b67", 0.75), (ColourKernelTests.pq, "smpte2084", 0.5807),
+  ])
+  func `a white animation layer over high dynamic range is reference white`(
+    space: ColourSpace, transfer: String, signal: Double
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let path = try Self.bars(
+      [(300, 512, 512), (300, 512, 512), (300, 512, 512), (300, 512, 512)], width: 640, height: 64,
+      tags: [
+        "-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc",
+        "-color_range", "tv",
+      ], format: "yuv420p10", in: folder)
+    let white = folder.path("white.png")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=white:s=16x16,format=rgba",
+        "-frames:v", "1", white,
+      ])
+    let size = PixelSize(width: 640, height: 64)
+    var segment = try TestScene(
+      paths: [path, white], size: size,
+      workingFormat: WorkingFormat(bitDepth: 10, colour: space.tags(size: size)),
+      layers: [TestScene.Layer(source: 0, frames: [0])]
+    ).segment()
+    var layer = LayerSlice(
+      source: 1, frames: [FrameRun(time: 0, step: 0, count: 1)], opacity: Ramps(),
+      transform: Ramps([
+        .step(at: .zero, value: AffineTransform(a: 10, b: 0, c: 0, d: 4, tx: 0, ty: 0))
+      ]), crop: Ramps())
+    layer.isSmooth = true
+    segment.slices[0].overlay = OverlaySlice(layers: [layer], isOverVideo: true)
+    let composer = try segment.composer { try FileByteSource(path: $0.name) }
+    let frame = try composer.frame(0)
+    let (covered, bare) = try frame.withUnsafePlanes(of: UInt16.self) { planes in
+      (planes[0].base[20 * planes[0].stride + 80], planes[0].base[20 * planes[0].stride + 400])
+    }
+    #expect(bare == 300)
+    // ITU-R BT.2408-5, table 1: 75 % of HLG, 58 % of PQ (203 cd/m²).
+    #expect(abs(Double(covered) - (64 + 876 * signal)) < 3, "\(covered)")
+  }
 }
