@@ -31,14 +31,30 @@ final class LeasedWork: Sendable {
     log.record("leased", ["attempt": "\(lease.attempt)", "slot": "\(slot)"])
     heartbeat.start()
     do {
-      let (lease, progress) = (lease, progress)
-      let chunk = try await BlockingThread.runUntilCancelled(named: "slot \(slot)") {
-        let file = try UnlinkedFile(in: spoolDirectory)
-        return FinishedChunk(
-          manifest: try renderer.render(lease, to: file.path, progress: progress), file: file)
+      let (lease, progress, pauses) = (lease, progress, pauses)
+      let rendering = Task {
+        try await BlockingThread.runUntilCancelled(named: "slot \(slot)") {
+          let file = try UnlinkedFile(in: spoolDirectory)
+          return FinishedChunk(
+            manifest: try renderer.render(lease, to: file.path, progress: progress), file: file)
+        }
+      }
+      // A render that hangs where it cannot see that it is told to stop must not keep its slot.
+      progress.whenStopped {
+        Task {
+          try? await pauses.wait(pauses.stopPatience)
+          rendering.cancel()
+        }
+      }
+      let chunk = try await withTaskCancellationHandler {
+        try await rendering.value
+      } onCancel: {
+        rendering.cancel()
       }
       log.record("rendered", ["frames": "\(chunk.manifest.frameCount)"])
       return chunk
+    } catch is CancellationError where progress.isStopped && !Task.isCancelled {
+      log.record("abandoned", ["because": "the render did not stop"])
     } catch is CancellationError {
       progress.stop()
       await giveBack()
@@ -54,9 +70,19 @@ final class LeasedWork: Sendable {
   /// Delivers the chunk, however long the coordinator is away.
   func deliver(_ chunk: FinishedChunk) async {
     defer { heartbeat.stop() }
+    let (connection, pauses, log, token) = (connection, pauses, log, lease.token)
+    let delivery = Task {
+      try await pauses.retrying("delivery", log: log) {
+        try await connection.deliver(chunkAt: chunk.file.path, chunk.manifest, for: token)
+      }
+    }
+    // Nobody wants a chunk whose lease was taken back: what is on the line makes room for the next.
+    progress.whenStopped { delivery.cancel() }
     do {
-      let outcome = try await pauses.retrying("delivery", log: log) {
-        try await connection.deliver(chunkAt: chunk.file.path, chunk.manifest, for: lease.token)
+      let outcome = try await withTaskCancellationHandler {
+        try await delivery.value
+      } onCancel: {
+        delivery.cancel()
       }
       switch outcome {
       case .accepted: log.record("delivered", ["bytes": "\(chunk.manifest.byteCount)"])
@@ -65,6 +91,8 @@ final class LeasedWork: Sendable {
         await report(
           FailureReport(code: "invalid-chunk", message: reason, isPermanent: false))
       }
+    } catch is CancellationError where progress.isStopped && !Task.isCancelled {
+      log.record("stopped")
     } catch is CancellationError {
       await giveBack()
     } catch {

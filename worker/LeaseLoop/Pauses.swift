@@ -4,11 +4,17 @@ import Foundation
 package struct Pauses: Sendable {
   private let clock: any Clock<Duration>
   private let backoff: Backoff
+  /// How long a render that was told to stop is waited for.
+  let stopPatience: Duration
 
   /// Waits on a clock, beginning with a fresh backoff for every call that is tried again.
-  package init(clock: any Clock<Duration> = ContinuousClock(), backoff: Backoff = Backoff()) {
+  package init(
+    clock: any Clock<Duration> = ContinuousClock(), backoff: Backoff = Backoff(),
+    stopPatience: Duration = .seconds(5)
+  ) {
     self.clock = clock
     self.backoff = backoff
+    self.stopPatience = stopPatience
   }
 
   /// Waits for a length of time.

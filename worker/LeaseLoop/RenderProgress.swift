@@ -4,6 +4,7 @@ import Synchronization
 package final class RenderProgress: Sendable {
   private let frames = Atomic(0)
   private let stopped = Atomic(false)
+  private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// No frames yet, and nobody wants to stop.
   package init() {}
@@ -17,6 +18,15 @@ package final class RenderProgress: Sendable {
   /// Whether the render is to end at the next frame.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-  /// Asks the render to end at the next frame.
-  package func stop() { stopped.store(true, ordering: .relaxed) }
+  /// Asks the render to end at the next frame, and does what ``whenStopped(_:)`` was told.
+  package func stop() {
+    stopped.store(true, ordering: .sequentiallyConsistent)
+    stopping.withLock { $0.take() }?()
+  }
+
+  /// Says what else is to be done when the render is asked to stop; at once where it was already. The last word holds.
+  package func whenStopped(_ body: @escaping @Sendable () -> Void) {
+    stopping.withLock { $0 = body }
+    if stopped.load(ordering: .sequentiallyConsistent) { stopping.withLock { $0.take() }?() }
+  }
 }

@@ -21,7 +21,9 @@ import sheaf_worker
       registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
       connection: CoordinatorConnection(to: coordinator.url, client: Client()),
       renderer: renderer, spoolDirectory: folder.path,
-      pauses: Pauses(backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20))),
+      pauses: Pauses(
+        backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20)),
+        stopPatience: .milliseconds(20)),
       log: EventLog { _ in })
   }
 
@@ -110,6 +112,34 @@ import sheaf_worker
       if lease.token == "one" { try PretendedRenderer.endless.work(lease, progress) }
     }
     try await withWorker(renderer) {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "two", bytes: Array("two".utf8)))
+    }
+  }
+
+  @Test func `a render that hangs when it is told to stop does not keep its slot`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }
+    }
+    let release = DispatchSemaphore(value: 0)
+    defer { release.signal() }
+    let renderer = PretendedRenderer { lease, _ in if lease.token == "one" { release.wait() } }
+    try await withWorker(renderer) {
+      #expect(
+        await coordinator.next(where: isDelivery)
+          == .delivered(token: "two", bytes: Array("two".utf8)))
+    }
+  }
+
+  @Test func `a delivery that is not wanted any more makes room for the next`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.heartbeat = { HeartbeatAnswer(stop: $0 == "one") }
+      $0.undeliverable = ["one"]
+    }
+    try await withWorker {
       #expect(
         await coordinator.next(where: isDelivery)
           == .delivered(token: "two", bytes: Array("two".utf8)))

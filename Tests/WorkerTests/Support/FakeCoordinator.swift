@@ -27,6 +27,8 @@ final class FakeCoordinator: Sendable {
     /// Statuses for the next calls of a kind, before it behaves.
     var registrationFailures: ArraySlice<Status> = []
     var deliveryFailures: ArraySlice<Status> = []
+    /// Tokens under which nothing can be delivered at present.
+    var undeliverable: Set<String> = []
     var heartbeat: @Sendable (String) throws -> HeartbeatAnswer = { _ in
       HeartbeatAnswer(stop: false)
     }
@@ -109,6 +111,8 @@ final class FakeCoordinator: Sendable {
     }
     router.put("/api/v1/leases/{token}/chunk") { request in
       try shared.fail { $0.deliveryFailures.popFirst() }
+      let token = try request.head.parameter("token")
+      try shared.fail { $0.undeliverable.contains(token) ? .serviceUnavailable : nil }
       let header = request.headers[ChunkManifest.headerName] ?? ""
       let manifest = try FarmCoding.decode(ChunkManifest.self, from: Data(header.utf8))
       guard Digest.of(request.body) == manifest.sha256 else {
