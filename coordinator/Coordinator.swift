@@ -37,7 +37,7 @@ package struct Coordinator: Sendable {
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     mediaRoots: [String] = [], tools: any MediaTools, access: Access? = nil,
-    limits: Limits = Limits(), log: Log
+    limits: Limits = Limits(), calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
   ) throws {
     let directory = try DataDirectory(data)
     let chunks = ChunkStore(directory)
@@ -45,7 +45,7 @@ package struct Coordinator: Sendable {
     let threads = BlockingThreads(count: 8)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
-      settings: settings, clock: .system(), log: log,
+      settings: settings, clock: .system(calendar: calendar), log: log,
       segmentLimit: limits.segmentsPerSubmitter)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
@@ -64,6 +64,11 @@ package struct Coordinator: Sendable {
   /// Takes up what an earlier coordinator on the directory left.
   package func start() async throws {
     try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
+  }
+
+  /// Waits until it cannot go on, and says why; `nil` where the task is cancelled first.
+  package func breakdown() async -> String? {
+    await farm.breakdowns.first { _ in true }
   }
 
   /// Ends every wait, stream and run. The ledger keeps what there is for the next start.

@@ -4,65 +4,82 @@ extension Scheduler {
   /// Takes a job in. One that is known already stays as it is.
   mutating func add(_ entry: JobEntry, at now: Instant) -> [Action] {
     guard jobs[entry.id] == nil else { return [] }
+    let share = Share(priority: entry.priority, submitter: entry.submitter)
     var job = JobRecord(
-      key: JobKey(order: entry.order, id: entry.id), fingerprint: entry.fingerprint, segments: [],
-      pending: PriorityQueue())
-    job.segments.reserveCapacity(entry.segments.count)
+      key: JobKey(share: share, order: entry.order, id: entry.id), fingerprint: entry.fingerprint,
+      segments: entry.segments.map(SegmentRecord.init), pending: PriorityQueue())
     var pending: [PendingKey] = []
+    var grants: [Grant] = []
     for (index, segment) in entry.segments.enumerated() {
-      var record = SegmentRecord(
-        frames: segment.frames, cost: segment.cost, state: .pending, attempts: segment.attempts,
-        failures: segment.failures, expiries: segment.expiries)
       switch segment.state {
       case .pending:
-        pending.append(record.pendingKey(index))
+        pending.append(job.segments[index].pendingKey(index))
         job.counts.pending += 1
       case .completed:
-        record.state = .completed
         job.framesCompleted += segment.frames.count
         job.counts.completed += 1
-      case .leased(let token, let worker):
-        record.state = .leased(token)
+      case .leased(let holders):
+        job.segments[index].leases = holders.map(\.token)
         job.counts.leased += 1
-        restore(
-          Grant(
-            token: token, worker: worker, segment: SegmentID(job: entry.id, index: index),
-            attempt: segment.attempts), at: now)
+        for (number, holder) in holders.enumerated() {
+          grants.append(
+            Grant(
+              token: holder.token, worker: holder.worker,
+              segment: SegmentID(job: entry.id, index: index), attempt: holder.attempt,
+              isCopy: number > 0))
+        }
       }
-      job.segments.append(record)
     }
     job.pending = PriorityQueue(pending)
+    // A fingerprint that has brought nothing binds nobody.
+    let isUnbound = job.fingerprint != nil && job.counts.completed == 0 && grants.isEmpty
+    if isUnbound { job.fingerprint = nil }
     jobs[entry.id] = job
+    for grant in grants { begin(grant, expiry: now + settings.gracePeriod, at: now) }
     if !pending.isEmpty { markReady(job.key, fingerprint: job.fingerprint) }
-    return job.counts.completed == job.segments.count ? [.finishRendering(entry.id)] : []
-  }
-
-  /// A lease from before a restart: kept for the grace period.
-  private mutating func restore(_ grant: Grant, at now: Instant) {
-    let expiry = now + settings.gracePeriod
-    leases[grant.token] = LeaseRecord(grant: grant, expiry: expiry)
-    deadlines.insert(Deadline(instant: expiry, subject: .lease(grant.token)))
-    change(grant.worker) { $0.leases.insert(grant.token) }
+    deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(entry.id)))
+    return (isUnbound ? [.fixFingerprint(entry.id, nil)] : [])
+      + (job.counts.completed == job.segments.count ? [.finishRendering(entry.id)] : [])
   }
 
   /// Forgets a job, and revokes its leases.
-  mutating func remove(_ id: JobID) -> [Action] {
-    guard let job = jobs.removeValue(forKey: id) else { return [] }
+  mutating func remove(_ id: JobID, at now: Instant) -> [Action] {
+    guard let job = jobs[id] else { return [] }
     unmarkReady(job.key, fingerprint: job.fingerprint)
-    var actions: [Action] = []
-    for case .leased(let token) in job.segments.map(\.state) {
-      guard let lease = leases.removeValue(forKey: token) else { continue }
-      change(lease.grant.worker) { $0.leases.remove(token) }
-      revoked.insert(token)
-      deadlines.insert(Deadline(instant: lease.expiry, subject: .revoked(token)))
-      actions.append(.endAttempt(lease.grant, .revoked))
-    }
+    let tokens = job.segments.flatMap(\.leases)
+    let actions = tokens.flatMap { revoke($0, .revoked, at: now) }
+    jobs[id] = nil
     return actions
   }
 
   /// Ends a job because one of its segments cannot be rendered.
-  mutating func giveUp(_ segment: SegmentID, _ failure: JobFailure) -> [Action] {
-    remove(segment.job) + [.failJob(segment, failure)]
+  mutating func giveUp(_ segment: SegmentID, _ failure: JobFailure, at now: Instant) -> [Action] {
+    remove(segment.job, at: now) + [.failJob(segment, failure)]
+  }
+
+  /// Begins a job again from its first segment, for workers of any fingerprint.
+  mutating func restart(_ id: JobID, at now: Instant) -> [Action] {
+    guard let job = jobs[id] else { return [] }
+    unmarkReady(job.key, fingerprint: job.fingerprint)
+    let actions = job.segments.flatMap(\.leases).flatMap { revoke($0, .revoked, at: now) }
+    change(id) { job in
+      job.fingerprint = nil
+      for index in job.segments.indices {
+        job.segments[index].state = .pending
+        job.segments[index].failures = []
+        job.segments[index].expiries = 0
+        job.segments[index].deliverer = nil
+      }
+      job.pending = PriorityQueue(job.segments.indices.map { job.segments[$0].pendingKey($0) })
+      job.counts = SegmentCounts()
+      job.counts.pending = job.segments.count
+      job.framesCompleted = 0
+      job.framesInProgress = 0
+      job.pace = Pace()
+      job.starvingSince = nil
+    }
+    markReady(job.key, fingerprint: nil)
+    return actions + [.restartJob(id)]
   }
 
   /// Whether any job has a segment for a worker of the fingerprint.
@@ -72,32 +89,12 @@ extension Scheduler {
 
   /// Notes that a job has pending segments.
   mutating func markReady(_ key: JobKey, fingerprint: String?) {
-    var keys = ready[fingerprint] ?? []
-    ready[fingerprint] = nil
-    let place = keys.place(of: key)
-    if place == keys.endIndex || keys[place] != key { keys.insert(key, at: place) }
-    ready[fingerprint] = keys
+    ready[fingerprint, default: ReadyJobs()].insert(key)
   }
 
   /// Notes that a job has none.
   mutating func unmarkReady(_ key: JobKey, fingerprint: String?) {
-    guard var keys = ready[fingerprint] else { return }
-    ready[fingerprint] = nil
-    let place = keys.place(of: key)
-    if place < keys.endIndex, keys[place] == key { keys.remove(at: place) }
-    ready[fingerprint] = keys.isEmpty ? nil : keys
-  }
-}
-
-extension [JobKey] {
-  /// Where `key` is, or belongs, by binary search.
-  fileprivate func place(of key: JobKey) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
+    ready[fingerprint]?.remove(key)
+    if ready[fingerprint]?.isEmpty == true { ready[fingerprint] = nil }
   }
 }

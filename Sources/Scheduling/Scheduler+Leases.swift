@@ -7,13 +7,21 @@ extension Scheduler {
         ? [.answerHeartbeat(token, stop: true)] : [.rejectStale(token)]
     }
     let segment = lease.grant.segment
-    let reported = max(lease.framesRendered, min(frames, self.frames(of: segment)?.count ?? 0))
-    change(segment.job) { $0.framesInProgress += reported - lease.framesRendered }
-    leases[token]?.framesRendered = reported
+    let reported = min(frames, self.frames(of: segment)?.count ?? 0)
+    if reported > lease.framesRendered {
+      leases[token]?.framesRendered = reported
+      leases[token]?.progressed = now
+      countProgress(of: segment)
+    }
     // The deadline in the queue moves on when it comes up.
     leases[token]?.expiry = max(lease.expiry, now + settings.leaseDuration)
     sawWorker(lease.grant.worker, at: now)
     return [.answerHeartbeat(token, stop: false)]
+  }
+
+  /// Notes that a chunk comes on, though its frames are all rendered.
+  mutating func noteProgress(_ token: LeaseToken, at now: Instant) {
+    leases[token]?.progressed = now
   }
 
   mutating func complete(_ token: LeaseToken, at now: Instant) -> [Action] {
@@ -23,39 +31,53 @@ extension Scheduler {
     change(grant.worker) {
       $0.completed += 1
       $0.failedInARow = []
-      $0.timesAside = 0
+      if $0.refused.isEmpty { $0.timesAside = 0 }
     }
+    var actions: [Action] = [.endAttempt(grant, .completed)]
+    // The first valid chunk wins: whoever else renders the segment is told to stop.
+    for other in leases(of: grant.segment) { actions += revoke(other, .superseded, at: now) }
+    let cost = jobs[grant.segment.job]?.segments[grant.segment.index].cost ?? 0
+    pace.note(cost: cost, took: now - lease.since)
     let isLast = change(grant.segment.job) { job in
+      job.pace.note(cost: cost, took: now - lease.since)
       job.segments[grant.segment.index].state = .completed
+      job.segments[grant.segment.index].deliverer = grant.worker
+      job.counts.leased -= 1
       job.counts.completed += 1
       job.framesCompleted += job.segments[grant.segment.index].frames.count
       return job.counts.completed == job.segments.count
     }
-    return [.endAttempt(grant, .completed)]
-      + (isLast == true ? [.finishRendering(grant.segment.job)] : [])
+    if isLast == true { actions.append(.finishRendering(grant.segment.job)) }
+    return actions
   }
 
   mutating func fail(_ token: LeaseToken, _ report: FailureReport, at now: Instant) -> [Action] {
     guard let lease = release(token) else {
       return revoked.remove(token) == nil ? [.rejectStale(token)] : []
     }
-    let grant = lease.grant
-    sawWorker(grant.worker, at: now)
-    let attempt = FailedAttempt(
-      worker: grant.worker, workerName: workers[grant.worker]?.entry.name ?? grant.worker.rawValue,
-      report: report)
-    change(grant.segment.job) { $0.segments[grant.segment.index].failures.append(attempt) }
-    var actions: [Action] = [.endAttempt(grant, .failed(report))]
+    sawWorker(lease.grant.worker, at: now)
+    return [.endAttempt(lease.grant, .failed(report))]
+      + takeIn(report, of: lease.grant.worker, on: lease.grant.segment, at: now)
+  }
+
+  /// Draws the consequences of a failure that a worker is to blame for.
+  mutating func takeIn(
+    _ report: FailureReport, of worker: WorkerID, on segment: SegmentID, at now: Instant
+  ) -> [Action] {
+    let attempt = failedAttempt(of: worker, report)
+    change(segment.job) { $0.segments[segment.index].failures.append(attempt) }
     // A failure that nothing can mend is the job's, not the worker's.
     if report.isPermanent {
-      return actions
-        + giveUp(grant.segment, JobFailure(code: report.code, message: report.message))
+      return giveUp(segment, JobFailure(code: report.code, message: report.message), at: now)
     }
-    actions += blame(grant.worker, for: grant.segment, at: now)
-    if let failure = verdict(on: grant.segment) {
-      return actions + giveUp(grant.segment, failure)
-    }
-    return actions + makePending(grant.segment)
+    let actions = blame(worker, for: segment, at: now)
+    if let failure = verdict(on: segment) { return actions + giveUp(segment, failure, at: now) }
+    return actions + settle(segment)
+  }
+
+  func failedAttempt(of worker: WorkerID, _ report: FailureReport) -> FailedAttempt {
+    FailedAttempt(
+      worker: worker, workerName: workers[worker]?.entry.name ?? worker.rawValue, report: report)
   }
 
   mutating func giveBack(_ token: LeaseToken, at now: Instant) -> [Action] {
@@ -63,7 +85,7 @@ extension Scheduler {
       return revoked.remove(token) == nil ? [.rejectStale(token)] : []
     }
     sawWorker(lease.grant.worker, at: now)
-    return [.endAttempt(lease.grant, .givenBack)] + makePending(lease.grant.segment)
+    return [.endAttempt(lease.grant, .givenBack)] + settle(lease.grant.segment)
   }
 
   /// Ends a lease whose worker has not been heard of in time.
@@ -74,35 +96,117 @@ extension Scheduler {
       return []
     }
     _ = release(token)
-    let segment = lease.grant.segment
     let actions: [Action] = [.endAttempt(lease.grant, .expired)]
+    if let failure = countExpiry(lease.grant.segment) {
+      return actions + giveUp(lease.grant.segment, failure, at: now)
+    }
+    return actions + settle(lease.grant.segment)
+  }
+
+  /// Counts an end of an attempt for which nobody gave a reason; too many of them fail the job.
+  private mutating func countExpiry(_ segment: SegmentID) -> JobFailure? {
     let expiries = change(segment.job) { job in
       job.segments[segment.index].expiries += 1
       return job.segments[segment.index].expiries
     }
-    if let expiries, expiries >= settings.expiryLimit {
-      let message =
-        "\(describe(segment)): \(expiries) workers fell silent over it: "
-        + "look at their logs and their memory"
-      return actions + giveUp(segment, JobFailure(code: "workers-lost", message: message))
+    guard let expiries, expiries >= settings.expiryLimit else { return nil }
+    let message =
+      "\(describe(segment)): \(expiries) workers fell silent over it: "
+      + "look at their logs and their memory"
+    return JobFailure(code: "workers-lost", message: message)
+  }
+
+  /// Takes back a chunk that was accepted and turned out to be bad.
+  mutating func refuse(
+    _ segment: SegmentID, _ report: FailureReport, at now: Instant
+  ) -> [Action] {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index),
+      job.segments[segment.index].state == .completed
+    else { return [] }
+    let worker = job.segments[segment.index].deliverer
+    change(segment.job) { job in
+      job.framesCompleted -= job.segments[segment.index].frames.count
+      job.counts.completed -= 1
+      // As if it were leased: what follows is the same as for an attempt that ends.
+      job.counts.leased += 1
+      job.segments[segment.index].state = .leased
+      job.segments[segment.index].deliverer = nil
     }
-    return actions + makePending(segment)
+    var report = report
+    report.isPermanent = false
+    guard let worker else {
+      let failure = countExpiry(segment)
+      return [.dropChunk(segment, nil)]
+        + (failure.map { giveUp(segment, $0, at: now) } ?? settle(segment))
+    }
+    change(worker) { $0.refused.insert(segment) }
+    return [.dropChunk(segment, failedAttempt(of: worker, report))]
+      + takeIn(report, of: worker, on: segment, at: now)
+  }
+
+  /// Puts a lease in force.
+  mutating func begin(_ grant: Grant, expiry: Instant, at now: Instant) {
+    let token = grant.token
+    leases[token] = LeaseRecord(grant, since: now, expiry: expiry)
+    deadlines.insert(Deadline(instant: expiry, subject: .lease(token)))
+    deadlines.insert(Deadline(instant: now + patience(with: token), subject: .progress(token)))
+    watchPace(of: token, at: now)
+    change(grant.worker) { $0.leases.insert(token) }
+    if let submitter = jobs[grant.segment.job]?.key.share.submitter {
+      running[submitter, default: 0] += 1
+    } else {
+      running[nil, default: 0] += 1
+    }
   }
 
   /// Takes a lease out of force. Its segment is left for the caller to place.
-  private mutating func release(_ token: LeaseToken) -> LeaseRecord? {
+  mutating func release(_ token: LeaseToken) -> LeaseRecord? {
     guard let lease = leases.removeValue(forKey: token) else { return nil }
+    slow.remove(token)
+    let segment = lease.grant.segment
     change(lease.grant.worker) { $0.leases.remove(token) }
-    change(lease.grant.segment.job) {
-      $0.counts.leased -= 1
-      $0.framesInProgress -= lease.framesRendered
-    }
+    change(segment.job) { $0.segments[segment.index].leases.removeAll { $0 == token } }
+    countProgress(of: segment)
+    let submitter = jobs[segment.job]?.key.share.submitter
+    let left = (running[submitter] ?? 1) - 1
+    running[submitter] = left > 0 ? left : nil
     return lease
   }
 
-  private mutating func makePending(_ segment: SegmentID) -> [Action] {
+  /// Takes a lease out of force, and remembers to tell its worker to stop.
+  mutating func revoke(
+    _ token: LeaseToken, _ outcome: AttemptOutcome, at now: Instant
+  ) -> [Action] {
+    guard let lease = release(token) else { return [] }
+    revoked.insert(token)
+    let until = max(lease.expiry, now + settings.leaseDuration)
+    deadlines.insert(Deadline(instant: until, subject: .revoked(token)))
+    return [.endAttempt(lease.grant, outcome)]
+  }
+
+  /// The leases of a segment that are in force.
+  func leases(of segment: SegmentID) -> [LeaseToken] {
+    jobs[segment.job]?.segments[segment.index].leases ?? []
+  }
+
+  /// Counts the frames of a segment's attempts anew.
+  private mutating func countProgress(of segment: SegmentID) {
+    let furthest = leases(of: segment).map { leases[$0]?.framesRendered ?? 0 }.max() ?? 0
+    change(segment.job) { job in
+      job.framesInProgress += furthest - job.segments[segment.index].framesInProgress
+      job.segments[segment.index].framesInProgress = furthest
+    }
+  }
+
+  /// Places a segment of which an attempt ended without a chunk: where another worker has it, that one goes on.
+  mutating func settle(_ segment: SegmentID) -> [Action] {
+    if let other = leases(of: segment).first {
+      if let since = leases[other]?.since { watchPace(of: other, at: since) }
+      return []
+    }
     change(segment.job) { job in
       job.segments[segment.index].state = .pending
+      job.counts.leased -= 1
       job.counts.pending += 1
       job.pending.insert(job.segments[segment.index].pendingKey(segment.index))
     }
@@ -121,23 +225,5 @@ extension Scheduler {
     change(segment.job) { $0.fingerprint = nil }
     markReady(key, fingerprint: nil)
     return [.fixFingerprint(segment.job, nil)]
-  }
-
-  /// Whether a segment has failed so often that its job fails.
-  private func verdict(on segment: SegmentID) -> JobFailure? {
-    guard let failures = jobs[segment.job]?.segments[segment.index].failures else { return nil }
-    let distinct = Set(failures.map(\.worker)).count
-    guard distinct >= settings.distinctWorkerLimit || failures.count >= settings.failureLimit,
-      let code = failures.last?.report.code
-    else { return nil }
-    let lines = failures.map { "\(describe(segment)): \($0.workerName): \($0.report.message)" }
-    return JobFailure(code: code, message: lines.joined(separator: "\n"))
-  }
-
-  private func describe(_ segment: SegmentID) -> String {
-    guard let frames = jobs[segment.job]?.segments[segment.index].frames else {
-      return "segment \(segment.index)"
-    }
-    return "segment \(segment.index) (frames \(frames.lowerBound)..<\(frames.upperBound))"
   }
 }

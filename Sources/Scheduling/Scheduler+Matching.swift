@@ -3,16 +3,38 @@ import FarmAPI
 extension Scheduler {
   /// Grants a request the segment that comes first, where there is one that its worker may have.
   mutating func take(for request: LeaseRequest, at now: Instant) -> [Action]? {
-    guard let fingerprint = workers[request.worker]?.entry.fingerprint else { return nil }
-    var own = (ready[fingerprint] ?? [])[...]
-    var open = (ready[nil] ?? [])[...]
-    // Both lists are in order of age: merge them.
-    while let key = [own.first, open.first].compactMap(\.self).min() {
-      if own.first == key { own.removeFirst() } else { open.removeFirst() }
-      guard let index = takeSegment(of: key.id, for: request.worker, fingerprint) else { continue }
-      return grant(request, SegmentID(job: key.id, index: index), fingerprint, at: now)
+    guard let fingerprint = workers[request.worker]?.entry.fingerprint,
+      let segment = takeSegment(for: request.worker, fingerprint)
+    else { return nil }
+    return grant(request, segment, fingerprint, isCopy: false, at: now)
+  }
+
+  /// Jobs of one share that are still to be looked through.
+  private struct Line {
+    let share: Share
+    var keys: ArraySlice<JobKey>
+  }
+
+  /// Takes a pending segment: of the jobs of the highest priority, of the submitter who has the fewest leases, of the
+  /// oldest job.
+  private mutating func takeSegment(for worker: WorkerID, _ fingerprint: String) -> SegmentID? {
+    var lines = [fingerprint, nil].flatMap { fingerprint in
+      ready[fingerprint]?.lines.map { Line(share: $0.key, keys: $0.value[...]) } ?? []
+    }
+    while let next = lines.indices.min(by: { place(of: lines[$0]) < place(of: lines[$1]) }) {
+      let key = lines[next].keys.removeFirst()
+      if lines[next].keys.isEmpty { lines.remove(at: next) }
+      if let index = takeSegment(of: key.id, for: worker, fingerprint) {
+        return SegmentID(job: key.id, index: index)
+      }
     }
     return nil
+  }
+
+  private func place(of line: Line) -> (Int, Int, Int) {
+    (
+      -line.share.priority, running[line.share.submitter] ?? 0, line.keys.first?.order ?? .max
+    )
   }
 
   /// Takes the longest pending segment of a job, but leaves those that the worker has failed to others, as
@@ -37,34 +59,38 @@ extension Scheduler {
     return (availableWorkers[fingerprint] ?? 0) > among
   }
 
-  private mutating func grant(
-    _ request: LeaseRequest, _ segment: SegmentID, _ fingerprint: String, at now: Instant
+  /// Grants a request a segment that was taken from the pending ones, or that is leased and gets a copy.
+  mutating func grant(
+    _ request: LeaseRequest, _ segment: SegmentID, _ fingerprint: String, isCopy: Bool,
+    at now: Instant
   ) -> [Action] {
     var actions: [Action] = []
     let attempt =
       change(segment.job) { job in
         job.segments[segment.index].attempts += 1
-        job.segments[segment.index].state = .leased(request.token)
-        job.counts.pending -= 1
-        job.counts.leased += 1
+        job.segments[segment.index].leases.append(request.token)
+        job.starvingSince = nil
+        if !isCopy {
+          job.segments[segment.index].state = .leased
+          job.counts.pending -= 1
+          job.counts.leased += 1
+        }
         return job.segments[segment.index].attempts
       } ?? 1
-    if let job = jobs[segment.job] {
-      if job.pending.isEmpty || job.fingerprint == nil {
-        unmarkReady(job.key, fingerprint: job.fingerprint)
-      }
-      if job.fingerprint == nil {
+    if let (key, bound, hasPending) = jobs[segment.job].map({
+      ($0.key, $0.fingerprint, !$0.pending.isEmpty)
+    }) {
+      if !hasPending || bound == nil { unmarkReady(key, fingerprint: bound) }
+      if bound == nil {
         actions.append(.fixFingerprint(segment.job, fingerprint))
-        if !job.pending.isEmpty { markReady(job.key, fingerprint: fingerprint) }
+        if hasPending { markReady(key, fingerprint: fingerprint) }
       }
     }
     change(segment.job) { $0.fingerprint = fingerprint }
     let grant = Grant(
-      token: request.token, worker: request.worker, segment: segment, attempt: attempt)
-    let expiry = now + settings.leaseDuration
-    leases[request.token] = LeaseRecord(grant: grant, expiry: expiry)
-    deadlines.insert(Deadline(instant: expiry, subject: .lease(request.token)))
-    change(request.worker) { $0.leases.insert(request.token) }
+      token: request.token, worker: request.worker, segment: segment, attempt: attempt,
+      isCopy: isCopy)
+    begin(grant, expiry: now + settings.leaseDuration, at: now)
     forget(request.id)
     return actions + [.grant(request.id, grant)]
   }

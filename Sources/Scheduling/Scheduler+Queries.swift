@@ -31,12 +31,12 @@ extension Scheduler {
     }
   }
 
-  /// The running attempt at a segment, if there is one.
-  public func runningAttempt(at segment: SegmentID) -> RunningAttempt? {
-    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index),
-      case .leased(let token) = job.segments[segment.index].state
-    else { return nil }
-    return runningAttempt(under: token)
+  /// The running attempts at a segment, the earlier first; the second is a speculative copy.
+  public func runningAttempts(at segment: SegmentID) -> [RunningAttempt] {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
+      return []
+    }
+    return job.segments[segment.index].leases.compactMap(runningAttempt)
   }
 
   /// The running attempt under a lease; `nil` where the lease is not in force.
@@ -51,6 +51,12 @@ extension Scheduler {
     }
     return job.segments[segment.index].frames
   }
+
+  /// The name of a worker, for people.
+  public func name(of worker: WorkerID) -> String? { workers[worker]?.entry.name }
+
+  /// How many leases of jobs of a submitter are in force.
+  package func leaseCount(of submitter: String?) -> Int { running[submitter] ?? 0 }
 
   /// How many leases are in force.
   public var leaseCount: Int { leases.count }

@@ -7,6 +7,12 @@ extension Scheduler {
       switch due.subject {
       case .lease(let token):
         actions += expireLease(token, at: now)
+      case .progress(let token):
+        actions += checkProgress(of: token, at: now)
+      case .pace(let token):
+        checkPace(of: token, at: now)
+      case .job(let id):
+        actions += checkStarvation(of: id, at: now)
       case .revoked(let token):
         revoked.remove(token)
       case .request(let id):

@@ -16,7 +16,11 @@ extension Scheduler {
       return [.refuse(request.id, .unknownWorker)]
     }
     sawWorker(request.worker, at: now)
-    if worker.takesLeases, let grant = take(for: request, at: now) { return grant }
+    if worker.takesLeases,
+      let grant = take(for: request, at: now) ?? takeCopy(for: request, at: now)
+    {
+      return grant
+    }
     guard request.deadline > now else { return [.refuse(request.id, .nothingToDo)] }
     requests[request.id] = request
     change(request.worker) { $0.requests.insert(request.id) }
@@ -60,7 +64,7 @@ extension Scheduler {
       $0.failedInARow.insert(segment)
     }
     guard let worker = workers[id], worker.asideUntil == nil,
-      worker.failedInARow.count >= settings.setAsideAfter
+      worker.faults >= settings.setAsideAfter
     else { return [] }
     // The doubling stops long before it could overflow.
     let doubled = settings.setAsideDuration * (1 << min(worker.timesAside, 20))
@@ -69,6 +73,7 @@ extension Scheduler {
       $0.asideUntil = until
       $0.timesAside += 1
       $0.failedInARow = []
+      $0.refused = []
     }
     deadlines.insert(Deadline(instant: until, subject: .aside(id)))
     return [.setAside(id, until: until)]

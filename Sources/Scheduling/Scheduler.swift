@@ -6,8 +6,9 @@ import FarmAPI
 /// order. Every event takes O(log n) in the number of segments, workers and leases, apart from those that
 /// add or remove a whole job.
 ///
-/// Invariants: a segment has at most one lease; a segment is completed by the acceptance of its chunk and by
-/// nothing else; a job is served by workers of one fingerprint only.
+/// Invariants: a segment has at most one lease, and at most one more of another worker where the first is slow and
+/// nothing of the job is pending; a segment is completed by the acceptance of its chunk and by nothing else; the chunks
+/// of a job are of workers of one fingerprint only.
 public struct Scheduler: Sendable {
   /// How patient it is.
   public let settings: SchedulerSettings
@@ -17,8 +18,14 @@ public struct Scheduler: Sendable {
   var leases: [LeaseToken: LeaseRecord] = [:]
   /// Leases of jobs that ended, whose workers are still to be told.
   var revoked: Set<LeaseToken> = []
-  /// The jobs with pending segments, in order of age, by the fingerprint that is fixed for them.
-  var ready: [String?: [JobKey]] = [:]
+  /// The jobs with pending segments by the fingerprint that is fixed for them.
+  var ready: [String?: ReadyJobs] = [:]
+  /// How many leases of each submitter's jobs are in force.
+  var running: [String?: Int] = [:]
+  /// How long segments of any job have taken.
+  var pace = Pace()
+  /// Leases that take markedly longer than expected, of jobs that had nothing pending when that was seen.
+  var slow: Set<LeaseToken> = []
   /// The waiting requests.
   var requests: [RequestID: LeaseRequest] = [:]
   /// Those of workers that may be granted a lease, by fingerprint. May hold ids that no longer wait.
@@ -40,18 +47,21 @@ public struct Scheduler: Sendable {
     var actions = expire(at: now)
     switch event {
     case .jobAdded(let entry): actions += add(entry, at: now)
-    case .jobRemoved(let job): actions += remove(job)
+    case .jobRemoved(let job): actions += remove(job, at: now)
     case .workerRegistered(let entry): register(entry, at: now)
     case .workerDrained(let worker): change(worker) { $0.isDraining = true }
     case .leaseWanted(let request): actions += want(request, at: now)
     case .leaseUnwanted(let request): forget(request)
     case .heartbeat(let token, let frames): actions += heartbeat(token, frames: frames, at: now)
+    case .chunkArriving(let token): noteProgress(token, at: now)
     case .chunkAccepted(let token): actions += complete(token, at: now)
+    case .chunkRefused(let segment, let report): actions += refuse(segment, report, at: now)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
     case .leaseGivenBack(let token): actions += giveBack(token, at: now)
     case .timePassed: break
     }
-    return actions + matchWaiting(at: now)
+    actions += matchWaiting(at: now)
+    return actions + copySlow(at: now)
   }
 
   /// When something falls due next: ``Event/timePassed`` is to follow then. `nil` where nothing does.

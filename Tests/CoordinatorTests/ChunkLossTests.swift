@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Support
 import Testing
+import sheaf_coordinator
 
 /// What becomes of chunks that are no good, are gone, or were never accepted.
 struct ChunkLossTests {
@@ -32,20 +33,72 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a chunk that cannot be appended fails the job, and a retry renders its segment again`()
+  func `a chunk that cannot be appended is its worker's failure and rendered by another`()
     async throws
   {
     let farm = try await TestFarm(media: FakeMedia(badChunk: Data("<1>".utf8)))
     let job = try await farm.submit()
-    let worker = try await farm.register()
-    try await deliver(untilCompleted: [0, 1], of: job, to: farm, by: worker)
-    #expect(try await farm.end(of: job).failure?.code == "bad-chunk")
-
-    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
-    let states = try await farm.get("/jobs/\(job.id)/segments", as: [SegmentStatus].self)
-    #expect(states[1].state == .pending)
-    try await deliver(untilCompleted: Array(states.indices), of: job, to: farm, by: worker)
+    let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
+    let segments: [SegmentStatus] = try await farm.segments(of: job)
+    try await deliver(untilCompleted: Array(segments.indices), of: job, to: farm, by: first)
+    let again = try await farm.lease(second)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
     #expect(try await farm.end(of: job).state == .completed)
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    #expect(workers.map(\.segmentsFailed) == [1, 0])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an assembly that dies once is begun again with the same chunks`() async throws {
+    let media = FakeMedia(
+      badChunk: Data("<1>".utf8), times: 1, code: MediaChildren.deathCode)
+    let farm = try await TestFarm(media: media)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let count = try await farm.segments(of: job).count
+    try await deliver(untilCompleted: Array(0..<count), of: job, to: farm, by: worker)
+    #expect(try await farm.end(of: job).state == .completed)
+    let output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+    let expected = (0..<count).map { "<\($0)>" }.joined()
+    #expect(String(decoding: output, as: UTF8.self) == expected)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a chunk that an assembly dies of twice is its worker's failure`() async throws {
+    let media = FakeMedia(
+      badChunk: Data("<1>".utf8), times: 2, code: MediaChildren.deathCode)
+    let farm = try await TestFarm(media: media)
+    let job = try await farm.submit()
+    let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
+    let segments = try await farm.segments(of: job)
+    try await deliver(untilCompleted: Array(segments.indices), of: job, to: farm, by: first)
+    let again = try await farm.lease(second)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
+    #expect(try await farm.end(of: job).state == .completed)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a chunk that cannot be appended of three workers fails the job with their names`()
+    async throws
+  {
+    let farm = try await TestFarm(media: FakeMedia(badChunk: Data("<0>".utf8), times: 3))
+    let job = try await farm.submit()
+    _ = try await farm.segments(of: job)
+    for name in ["ann", "bob", "cy"] {
+      let worker = try await farm.register(name: name)
+      var lease: Lease
+      repeat {
+        lease = try await farm.lease(worker)
+        #expect(try await farm.deliver(lease).status == .ok)
+      } while lease.segment != 0
+      // Until the next worker has asked, the chunk has been tried.
+      if name != "cy" { try await farm.pending(0, of: job) }
+    }
+    let failure = try #require(try await farm.end(of: job).failure)
+    #expect(failure.code == "bad-chunk")
+    #expect(failure.message.contains("ann, bob, cy: the chunk is damaged"))
   }
 
   @Test func `chunks that no job needs are removed at the start`() async throws {
@@ -67,5 +120,23 @@ struct ChunkLossTests {
     try Data().write(to: URL(fileURLWithPath: farm.directory.path("data/chunks/\(folder)")))
     #expect(try await farm.deliver(lease).status == .internalServerError)
     #expect(try files(in: "uploads", of: farm.directory) == [])
+  }
+}
+
+extension TestFarm {
+  /// A job's segments, once it has been planned.
+  fileprivate func segments(of job: JobStatus) async throws -> [SegmentStatus] {
+    while true {
+      let segments: [SegmentStatus] = try await get("/jobs/\(job.id)/segments")
+      if !segments.isEmpty { return segments }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Waits until a segment is pending again.
+  fileprivate func pending(_ segment: Int, of job: JobStatus) async throws {
+    while try await segments(of: job)[segment].state != .pending {
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 }

@@ -9,17 +9,20 @@ import sheaf_coordinator
 final class FakeMedia: MediaTools {
   /// What befalls a file instead of being indexed.
   let failure: Failure?
-  /// The bytes of the chunk that cannot be appended the first time.
-  private let badChunk: Mutex<Data?>
+  /// The bytes of the chunk that cannot be appended, and how many times.
+  private let badChunk: Mutex<(bytes: Data?, times: Int)>
+  /// The error of a chunk that cannot be appended.
+  private let badCode: String
   private let probed = Mutex<[String]>([])
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(failure: Failure? = nil, badChunk: Data? = nil) {
+  init(failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk") {
     self.failure = failure
-    self.badChunk = Mutex(badChunk)
+    self.badChunk = Mutex((badChunk, times))
+    badCode = code
   }
 
   /// The names of the files that were indexed, in order.
@@ -49,9 +52,9 @@ final class FakeMedia: MediaTools {
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
     FakeAssembly(output: beginning.output) { [self] chunk in
       try badChunk.withLock { bad in
-        guard chunk == bad else { return }
-        bad = nil
-        throw JobError("bad-chunk", "the chunk is damaged")
+        guard chunk == bad.bytes, bad.times > 0 else { return }
+        bad.times -= 1
+        throw JobError(badCode, "the chunk is damaged")
       }
     }
   }

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Synchronization
 import Testing
 
 struct LeaseRouteTests {
@@ -71,7 +72,76 @@ struct LeaseRouteTests {
     #expect(response.status == .unprocessableContent)
     #expect(try await response.problem() == .invalidChunk)
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 0)
+    // It is its worker's failure, whatever that one says of it.
+    #expect(try await farm.deliver(lease).problem() == .staleLease)
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    #expect(workers.map(\.segmentsFailed) == [1])
+    #expect(try await farm.metric("sheaf_chunks_refused_total") == 1)
+  }
+
+  @Test func `a late chunk is taken for what it is where it is the one that its segment has`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
+    let late = try await farm.lease(first)
+    #expect(try await farm.send(.delete, "/leases/\(late.token)").status == .noContent)
+    #expect(try await farm.deliver(late).problem() == .staleLease)
+    let lease = try await farm.lease(second)
+    #expect(lease.segment == late.segment)
     #expect(try await farm.deliver(lease).status == .ok)
+
+    #expect(try await farm.deliver(late).status == .ok)
+    let other = try await farm.deliver(late) { $0.sha256 = Digest.of(Data("other".utf8)) }
+    #expect(try await other.problem() == .staleLease)
+    #expect(try await farm.metric("sheaf_chunks_repeated_total") == 1)
+    #expect(try await farm.metric("sheaf_chunks_differing_total") == 1)
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
+  }
+
+  @Test func `a calendar that is set does not touch the leases`() async throws {
+    let calendar = Mutex(Date())
+    let farm = try await TestFarm(calendar: { calendar.withLock { $0 } })
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    for years in [10.0, -30, 20] {
+      calendar.withLock { $0 += years * 365 * 86_400 }
+      #expect(try await !farm.isStopped(lease))
+      let workers: [WorkerStatus] = try await farm.get("/workers")
+      #expect(workers.map(\.state) == [.active])
+    }
+    #expect(try await farm.deliver(lease).status == .ok)
+  }
+
+  @Test func `a lease token that was never given is stale, whatever it brings`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let worker = try await farm.register()
+    var lease = try await farm.lease(worker)
+    #expect(try await farm.deliver(lease).status == .ok)
+    lease.token = "guessed"
+    #expect(try await farm.deliver(lease).problem() == .staleLease)
+  }
+
+  @Test func `jobs of a higher priority come first`() async throws {
+    let farm = try await TestFarm()
+    let first = try await farm.register()
+    let early = try await farm.submit(name: "early")
+    #expect(try await farm.lease(first).job == early.id)
+    let urgent = try await farm.submit(name: "urgent", priority: 5)
+    #expect(urgent.priority == 5)
+    while try await farm.get("/jobs/\(urgent.id)", as: JobStatus.self).state != .rendering {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await farm.lease(first).job == urgent.id)
+  }
+
+  @Test func `a priority that is too high is refused`() async throws {
+    let farm = try await TestFarm()
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: [:], priority: 101)
+    #expect(try await farm.post("/jobs", submission).problem() == .malformedRequest)
   }
 
   @Test func `a lease that was given back is stale and its segment is leased again`() async throws {

@@ -42,4 +42,40 @@ struct LedgerFailureTests {
     #expect(segments[lease.segment].state == .completed)
     #expect(segments[other.segment].state == .leased)
   }
+
+  /// Makes the ledger refuse something for good.
+  private func refuse(_ what: String, in farm: TestFarm) throws {
+    let other = try Database(.file(farm.directory.path("data/ledger.sqlite")))
+    try other.execute("CREATE TRIGGER \(what) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what the ledger refuses for good fails its job and is in nobody's way`() async throws {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit(name: "poison")
+    try refuse("a BEFORE INSERT ON attempts WHEN NEW.job = '\(job.id)'", in: farm)
+    let worker = try await farm.register()
+    let refused = try await farm.send(.post, "/workers/\(worker)/leases?wait=60")
+    #expect(refused.status == .serviceUnavailable)
+    let end = try await farm.end(of: job)
+    #expect(end.failure?.code == "ledger")
+    let other = try await farm.submit(name: "other")
+    #expect(try await farm.lease(worker).job == other.id)
+    #expect(try await readiness(of: farm) == .ok)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a coordinator whose ledger refuses even the end of a job stops`() async throws {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit()
+    try refuse("a BEFORE INSERT ON attempts", in: farm)
+    try refuse("b BEFORE UPDATE ON jobs WHEN NEW.state = 'failed'", in: farm)
+    let worker = try await farm.register()
+    _ = try await farm.send(.post, "/workers/\(worker)/leases?wait=60")
+    // Whatever is written next meets what is in the way.
+    async let asked = farm.send(.post, "/workers/\(worker)/leases?wait=0")
+    let reason = try #require(await farm.coordinator.breakdown())
+    _ = try await asked
+    #expect(reason.contains("refuses the end of job \(job.id)"))
+  }
 }

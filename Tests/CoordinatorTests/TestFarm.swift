@@ -17,15 +17,18 @@ struct TestFarm {
   init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
     ledger: Coordinator.LedgerLocation = .inMemory, mediaRoots: [String] = [],
-    access policy: Access.Policy = .loopback, limits: Limits = Limits()
+    access policy: Access.Policy = .loopback, limits: Limits = Limits(),
+    settings: SchedulerSettings? = nil,
+    calendar: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.media = media
     coordinator = try Coordinator(
-      data: self.directory.path("data"), ledger: ledger, settings: SchedulerSettings(),
+      data: self.directory.path("data"), ledger: ledger,
+      settings: settings ?? SchedulerSettings(),
       mediaRoots: mediaRoots, tools: media,
       access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
-      limits: limits, log: Log(.quiet) { _ in })
+      limits: limits, calendar: calendar, log: Log(.quiet) { _ in })
     try await coordinator.start()
   }
 
@@ -54,10 +57,10 @@ struct TestFarm {
   }
 
   /// Submits a project of two clips and a dissolve.
-  func submit(name: String = "cut") async throws -> JobStatus {
+  func submit(name: String = "cut", priority: Int? = nil) async throws -> JobStatus {
     let asset = try await upload(Data("a clip".utf8))
     let submission = JobSubmission(
-      name: name, project: Self.project, assets: ["a.mp4": asset])
+      name: name, project: Self.project, assets: ["a.mp4": asset], priority: priority)
     let response = try await post("/jobs", submission)
     #expect(response.status == .created)
     return try await response.wire()
@@ -97,6 +100,20 @@ struct TestFarm {
     return try await send(
       .put, "/leases/\(lease.token)/chunk", headers: [ChunkManifest.headerName: header],
       body: bytes)
+  }
+
+  /// Whether a lease's worker is told to stop.
+  func isStopped(_ lease: Lease) async throws -> Bool {
+    let beat = try await send(
+      .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
+    return try await beat.wire(as: HeartbeatAnswer.self).stop
+  }
+
+  /// A measurement.
+  func metric(_ name: String) async throws -> Int? {
+    let response = await coordinator.router.respond(to: try Request(.get, "/metrics"))
+    let lines = String(decoding: try await response.content(), as: UTF8.self).split(separator: "\n")
+    return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
 
   /// Watches a job until it ends.

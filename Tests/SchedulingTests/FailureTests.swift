@@ -3,7 +3,9 @@ import Scheduling
 import Testing
 
 struct FailureTests {
-  @Test func `three distinct workers that fail a segment fail its job with their errors`() throws {
+  @Test func `three distinct workers that fail a segment fail its job, each error said once`()
+    throws
+  {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     var failures: [JobFailure] = []
@@ -13,12 +15,11 @@ struct FailureTests {
       let grant = try farm.lease(worker)
       failures += farm.handle(.attemptFailed(grant.token, decodeFailed)).jobFailures
     }
-    let line = "segment 0 (frames 0..<10): host-"
     #expect(
       failures == [
         JobFailure(
           code: "decode-failed",
-          message: ["a", "b", "c"].map { "\(line)\($0): a.mp4: broken" }.joined(separator: "\n"))
+          message: "segment 0 (frames 0..<10): host-a, host-b, host-c: a.mp4: broken")
       ])
     #expect(farm.scheduler.progress(of: job) == nil)
   }
@@ -101,6 +102,25 @@ struct FailureTests {
       let forgiven = try #require(farm.wait(.seconds(1)).grants.first)
       farm.handle(.leaseGivenBack(forgiven.token))
     }
+  }
+
+  @Test func `a worker is never set aside for longer than the longest time`() throws {
+    var farm = SimulatedFarm(
+      try SchedulerSettings(
+        failureLimit: 1_000, setAsideDuration: .seconds(30), longestSetAside: .seconds(100)))
+    farm.addJob(frames: Array(repeating: 10, count: 20))
+    farm.addWorker("a")
+    var lengths: [Duration] = []
+    for _ in 0..<4 {
+      let grants = try (0..<3).map { _ in try farm.lease("a") }
+      for grant in grants {
+        for case .setAside(_, let until) in farm.handle(.attemptFailed(grant.token, decodeFailed)) {
+          lengths.append(until - farm.now)
+        }
+      }
+      farm.wait(.seconds(100))
+    }
+    #expect(lengths == [.seconds(30), .seconds(60), .seconds(100), .seconds(100)])
   }
 
   @Test func `a completed segment interrupts a row of failures`() throws {

@@ -142,8 +142,10 @@ struct LeaseTests {
           id: job, order: 1, fingerprint: "x264",
           segments: [
             SegmentEntry(
-              frames: 0..<10, state: .leased(token, WorkerID(rawValue: "a")), attempts: 1),
-            SegmentEntry(frames: 10..<20, state: .completed, attempts: 1),
+              frames: 0..<10,
+              state: .leased([.init(token: token, worker: WorkerID(rawValue: "a"), attempt: 1)]),
+              attempts: 1),
+            SegmentEntry(frames: 10..<20, state: .completed(nil), attempts: 1),
           ])))
     #expect(farm.wait(.seconds(59)).ended.isEmpty)
     #expect(farm.handle(.chunkAccepted(token)).contains(.finishRendering(job)))
@@ -152,7 +154,7 @@ struct LeaseTests {
   @Test func `a job that comes back complete is finished at once`() throws {
     var farm = try SimulatedFarm()
     let entry = JobEntry(
-      id: job, order: 1, segments: [SegmentEntry(frames: 0..<10, state: .completed)])
+      id: job, order: 1, segments: [SegmentEntry(frames: 0..<10, state: .completed(nil))])
     #expect(farm.handle(.jobAdded(entry)) == [.finishRendering(job)])
   }
 }

@@ -28,7 +28,8 @@ struct SimulatedFarm {
   }
 
   mutating func addJob(
-    _ id: String = "job", order: Int = 1, frames: [Int], fingerprint: String? = nil
+    _ id: String = "job", order: Int = 1, priority: Int = 0, submitter: String? = nil,
+    frames: [Int], fingerprint: String? = nil
   ) {
     var first = 0
     let segments = frames.map { count in
@@ -38,7 +39,8 @@ struct SimulatedFarm {
     handle(
       .jobAdded(
         JobEntry(
-          id: JobID(rawValue: id), order: order, fingerprint: fingerprint, segments: segments)))
+          id: JobID(rawValue: id), order: order, priority: priority, submitter: submitter,
+          fingerprint: fingerprint, segments: segments)))
   }
 
   mutating func addWorker(_ id: String, fingerprint: String = "x264") {
@@ -56,6 +58,16 @@ struct SimulatedFarm {
         LeaseRequest(
           id: RequestID(rawValue: requestCount), worker: WorkerID(rawValue: worker),
           token: LeaseToken(rawValue: "token-\(requestCount)"), deadline: now + wait)))
+  }
+
+  /// Renders a segment of a lease in a length of time, with heartbeats every second.
+  mutating func work(_ grant: Grant, for duration: Duration, frames: Int? = nil) {
+    let total = frames ?? scheduler.frames(of: grant.segment)?.count ?? 0
+    let seconds = Int(duration.components.seconds)
+    for second in stride(from: 1, through: seconds, by: 1) {
+      now = now + .seconds(1)
+      handle(.heartbeat(grant.token, framesRendered: total * second / seconds))
+    }
   }
 
   /// Asks for a lease that must be granted at once.

@@ -95,6 +95,12 @@ extension Services {
       throw HTTPError.bodyTooLarge("the project", limit: limits.projectBytes)
     }
     submission.name = String(submission.name.prefix(200))
+    guard JobSubmission.priorities.contains(submission.priority ?? 0) else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "a priority is a number from \(JobSubmission.priorities.lowerBound) to "
+          + "\(JobSubmission.priorities.upperBound)")
+    }
     let text = submission.project
     let paths: [String]
     do {

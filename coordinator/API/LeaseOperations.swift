@@ -60,18 +60,31 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
     }
-    guard manifest.byteCount > 0 else { throw HTTPError.invalidChunk("the manifest has no bytes") }
+    let token = try head.lease
+    guard manifest.byteCount > 0 else {
+      throw await farm.refuse(token, "the manifest has no bytes")
+    }
     guard manifest.byteCount <= Int64(limits.chunkBytes) else {
+      await farm.refuse(token, "the chunk is larger than \(limits.chunkBytes) bytes")
       throw HTTPError.bodyTooLarge("the chunk", limit: limits.chunkBytes)
     }
-    let isWanted = try await farm.offer(head.lease, manifest) == .wanted
+    let isWanted = try await farm.offer(token, manifest) == .wanted
     return try await threads.run {
-      try ChunkUpload(manifest, store: chunks, isKept: isWanted)
+      try ChunkUpload(manifest, store: chunks, isKept: isWanted) { [farm] event in
+        Task {
+          switch event {
+          case .arriving: await farm.chunkArrives(token)
+          case .refused(let reason): await farm.refuse(token, reason)
+          }
+        }
+      }
     }
   }
 
   private func accept(_ head: RequestHead, _ upload: ChunkUpload) async throws -> Response {
-    try await threads.run { try upload.finish() }
+    if let problem = try await threads.run({ try upload.finish() }) {
+      throw await farm.refuse(try head.lease, problem)
+    }
     try await farm.accept(head.lease, upload.manifest)
     return Response(.ok)
   }

@@ -152,14 +152,21 @@ struct Operation: Sendable {
     } catch let error as StorageError {
       throw HTTPError(error)
     } catch let error as SQLiteError {
-      throw HTTPError(
-        .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-        detail: "the ledger cannot be used: \(error.message)", headers: ["Retry-After": "5"])
+      throw HTTPError(error)
+    } catch let error as TransitionError {
+      throw HTTPError(error.cause)
     }
   }
 }
 
 extension HTTPError {
+  /// What a failure of the ledger means for a client.
+  init(_ error: SQLiteError) {
+    self.init(
+      .serviceUnavailable, type: ProblemType.unavailable.rawValue,
+      detail: "the ledger cannot be used: \(error.message)", headers: ["Retry-After": "5"])
+  }
+
   /// What a failure of the disk means for a client.
   init(_ error: StorageError) {
     self.init(

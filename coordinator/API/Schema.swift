@@ -31,16 +31,18 @@ struct Schema: Sendable {
     secondsRemaining: 0.5, failure: JobFailure(code: "invalid-project", message: ""),
     output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest),
     loudness: LoudnessReport(
-      target: -16.5, before: -23.5, gain: 7.5, after: -16.5, truePeak: -1.5, isLimited: true))
+      target: -16.5, before: -23.5, gain: 7.5, after: -16.5, truePeak: -1.5, isLimited: true),
+    waitingFor: "workers: none is known", priority: 1)
 
   static let jobStatus = Schema("JobStatus", job)
   static let jobSubmission = Schema(
     "JobSubmission",
-    JobSubmission(name: "cut", project: "{}", assets: ["beach.mp4": reference]))
+    JobSubmission(name: "cut", project: "{}", assets: ["beach.mp4": reference], priority: 1))
   static let segmentStatus = Schema(
     "SegmentStatus",
     SegmentStatus(
-      index: 0, first: 0, end: 1, state: .leased, attempts: 1, worker: "host", framesRendered: 1))
+      index: 0, first: 0, end: 1, state: .leased, attempts: 1, worker: "host",
+      copyWorker: "other", framesRendered: 1))
   static let workerRegistration = Schema(
     "WorkerRegistration", WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
   static let workerWelcome = Schema(

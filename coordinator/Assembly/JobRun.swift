@@ -23,6 +23,9 @@ struct JobRun: Sendable {
   let id: JobID
   let shop: Workshop
 
+  /// How many deaths of a job's assembly are put down to its chunks.
+  private static let deathLimit = 8
+
   private var work: String { shop.directory.work(of: id.rawValue) }
 
   /// Runs until the job has come to an end, or the task is cancelled.
@@ -70,7 +73,7 @@ struct JobRun: Sendable {
 
   /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
   private func finish(
-    _ plan: Plan, _ chunks: AsyncStream<AcceptedChunk>, _ inputs: JobInputs
+    _ plan: Plan, _ chunks: AsyncStream<ChunkNews>, _ inputs: JobInputs
   ) async throws {
     let mix = try await mix(plan, inputs)
     let output = "\(work)/output.\(plan.export.fileType.rawValue)"
@@ -81,24 +84,45 @@ struct JobRun: Sendable {
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]
-    var next = 0
+    var appended: [Digest] = []
+    var next: Int { appended.count }
     var isFull = false
+    /// At which segments the assembly has died.
+    var deaths: [Int] = []
     if plan.segments.isEmpty { assembly = try await shop.tools.assemble(beginning) }
-    appending: for await chunk in chunks {
-      waiting[chunk.segment] = chunk.sha256
-      while let sha256 = waiting.removeValue(forKey: next) {
+    var news = chunks.makeAsyncIterator()
+    // What is still being rendered when the file is full is called off as the job completes.
+    while next < plan.segments.count, !isFull, let event = await news.next() {
+      switch event {
+      case .accepted(let chunk): waiting[chunk.segment] = chunk.sha256
+      case .restarted: (assembly, waiting, appended) = (nil, [:], [])
+      }
+      while !isFull, let sha256 = waiting.removeValue(forKey: next) {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
         assembly = begun
         do {
           isFull = try await begun.append(
             chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
         } catch let error as JobError where error.failure.code == "bad-chunk" {
-          try await shop.farm.dropChunk(of: SegmentID(job: id, index: next))
-          throw error
+          // The file is as before: another chunk of the segment goes on with it.
+          try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
+          break
+        } catch let error as JobError
+          where error.failure.code == MediaChildren.deathCode && deaths.count < Self.deathLimit
+        {
+          // Begun again; a chunk that it dies of once more is bad.
+          shop.log.error("job \(id): segment \(next): \(error)")
+          for (index, earlier) in appended.enumerated() { waiting[index] = earlier }
+          if deaths.contains(next) {
+            try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
+          } else {
+            waiting[next] = sha256
+          }
+          deaths.append(next)
+          (assembly, appended) = (nil, [])
+          continue
         }
-        next += 1
-        // What is still being rendered is called off when the job completes.
-        if isFull { break appending }
+        appended.append(sha256)
       }
     }
     try Task.checkCancellation()

@@ -13,7 +13,7 @@ package struct MediaChildren: MediaTools {
   /// Files that one child probes at most: starting it takes longer than reading a small file.
   private static let filesPerChild = 16
   /// The error of a child that ended without an answer.
-  fileprivate static let deathCode = "media-process-died"
+  package static let deathCode = "media-process-died"
 
   /// Children of `executable`, which is this program but in tests.
   package init(limit: Int, executable: String = "/proc/self/exe") {

@@ -24,11 +24,28 @@ struct ServeCommand {
     let scheme = security == nil ? "http" : "https"
     FileHandle.standardOutput.write(Data("listening on \(scheme)://\(host):\(server.port)\n".utf8))
     log.info("listening on \(host), port \(server.port), data in \(configuration.data)")
-    let reason = await StopSignal.wait(exitsWithParent: configuration.exitsWithParent)
+    let (reason, isBreakdown) = await end(of: coordinator)
     log.info("stopping: \(reason)")
     await coordinator.stop()
     await server.shutdown(grace: .seconds(3))
     log.info("stopped")
+    if isBreakdown { throw Breakdown(description: reason) }
+  }
+
+  /// Waits until it is told to stop, or cannot go on.
+  private func end(of coordinator: Coordinator) async -> (reason: String, isBreakdown: Bool) {
+    await withTaskGroup(of: (String, Bool)?.self) { [exits = configuration.exitsWithParent] group in
+      group.addTask { (await StopSignal.wait(exitsWithParent: exits), false) }
+      group.addTask { await coordinator.breakdown().map { ($0, true) } }
+      defer { group.cancelAll() }
+      for await end in group { if let end { return end } }
+      return ("no reason", false)
+    }
+  }
+
+  /// What keeps the coordinator from going on.
+  private struct Breakdown: Error, CustomStringConvertible {
+    let description: String
   }
 
   /// The server's limits, for which the process gets as many descriptors as it may have.

@@ -76,7 +76,8 @@ package struct ServeConfiguration: Hashable, Sendable {
     do {
       scheduling = try SchedulerSettings(
         leaseDuration: .seconds(leaseSeconds), gracePeriod: .seconds(max(60, leaseSeconds)),
-        forgetWorkerAfter: .seconds(max(900, leaseSeconds)))
+        forgetWorkerAfter: .seconds(max(900, leaseSeconds)),
+        stuckAfter: .seconds(max(120, leaseSeconds)))
     } catch {
       throw UsageError(error.message)
     }

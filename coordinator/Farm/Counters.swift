@@ -1,10 +1,19 @@
 /// What the farm has counted since the coordinator started.
 struct Counters: Hashable, Sendable {
   var leasesGranted = 0
+  var copiesGranted = 0
+  var copiesFirst = 0
+  var leasesSuperseded = 0
+  var leasesStuck = 0
   var leasesExpired = 0
   var leasesGivenBack = 0
   var attemptsFailed = 0
   var chunksAccepted = 0
+  var chunksRefused = 0
+  var chunksRepeated = 0
+  var chunksDiffering = 0
   var chunkBytes: Int64 = 0
   var workersForgotten = 0
+  var workersSetAside = 0
+  var jobsRestarted = 0
 }

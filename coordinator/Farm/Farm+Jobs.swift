@@ -29,7 +29,8 @@ extension Farm {
 
   /// Sets a job going that the ledger has.
   func start(_ row: JobRow, _ submission: JobSubmission) {
-    var job = LiveJob(number: row.number)
+    var job = LiveJob(
+      number: row.number, priority: row.status.priority ?? 0, submitter: row.status.submitter)
     for asset in submission.assets.values { job.assets[asset.digest] = asset }
     jobs[row.id] = job
     startRun(of: row.id)
@@ -95,6 +96,7 @@ extension Farm {
     let progress = try scheduler.progress(of: row.id) ?? ledger.progress(of: row.id)
     status.segments = progress.segments
     status.framesRendered = progress.framesRendered
+    status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
     else { return status }
@@ -108,8 +110,13 @@ extension Farm {
     _ = try status(of: id, for: caller)
     return try ledger.segments(of: id).map { segment in
       var segment = segment
-      let running = scheduler.runningAttempt(at: SegmentID(job: id, index: segment.index))
-      if let running { segment.framesRendered = running.framesRendered }
+      let running = scheduler.runningAttempts(at: SegmentID(job: id, index: segment.index))
+      guard let first = running.first else { return segment }
+      segment.framesRendered = running.map(\.framesRendered).max() ?? 0
+      segment.worker = scheduler.name(of: first.grant.worker)
+      segment.copyWorker = running.dropFirst().first.flatMap {
+        scheduler.name(of: $0.grant.worker)
+      }
       return segment
     }
   }

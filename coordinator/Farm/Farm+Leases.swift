@@ -68,38 +68,67 @@ extension Farm {
   func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
-      if try ledger.acceptedChunk(under: token) == manifest.sha256 { return .acceptedBefore }
-      throw HTTPError.staleLease
+      try admitLate(token, manifest)
+      return .acceptedBefore
     }
     let expected = scheduler.frames(of: grant.segment)?.count
     guard manifest.frameCount == expected else {
-      throw HTTPError.invalidChunk(
-        "the chunk has \(manifest.frameCount) frames, the lease is for \(expected ?? 0)")
+      throw refuse(
+        token, "the chunk has \(manifest.frameCount) frames, the lease is for \(expected ?? 0)")
     }
     let codec = jobs[grant.segment.job]?.plan?.export.video.codec ?? .h264
     guard ParameterSets.areValid(manifest.parameterSets, of: codec) else {
-      throw HTTPError.invalidChunk("the manifest has no parameter sets of \(codec.rawValue)")
+      throw refuse(token, "the manifest has no parameter sets of \(codec.rawValue)")
     }
     return .wanted
+  }
+
+  /// Lets a chunk pass that comes under a lease that is over, where it is the one that its segment has.
+  private func admitLate(_ token: LeaseToken, _ manifest: ChunkManifest) throws {
+    guard let accepted = try ledger.acceptedChunk(of: token) else { throw HTTPError.staleLease }
+    guard accepted == manifest.sha256 else {
+      counters.chunksDiffering += 1
+      log.error("a late chunk \(manifest.sha256) is not the one accepted, \(accepted)")
+      throw HTTPError.staleLease
+    }
+  }
+
+  /// Counts a chunk that is not what the lease asked for as a failure of its worker.
+  @discardableResult
+  func refuse(_ token: LeaseToken, _ reason: String) -> HTTPError {
+    counters.chunksRefused += 1
+    dispatch(
+      .attemptFailed(
+        token, FailureReport(code: "invalid-chunk", message: reason, isPermanent: false)))
+    return .invalidChunk(reason)
+  }
+
+  /// Notes that bytes of a lease's chunk arrive.
+  func chunkArrives(_ token: LeaseToken) {
+    dispatch(.chunkArriving(token))
   }
 
   /// Accepts a chunk that is checked and on disk.
   func accept(_ token: LeaseToken, _ manifest: ChunkManifest) throws {
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
-      if try ledger.acceptedChunk(under: token) == manifest.sha256 { return }
-      throw HTTPError.staleLease
+      try admitLate(token, manifest)
+      counters.chunksRepeated += 1
+      return
     }
     // Another job that shared the chunk may have been completed, and its chunks removed, meanwhile.
     guard chunkStore.contains(manifest.sha256) else { throw HTTPError.tryAgain }
     do {
       try write([.chunkAccepted(grant, manifest)])
+    } catch let error as TransitionError where error.cause.isFinal {
+      endRefused(grant.segment.job, error)
+      throw HTTPError.staleLease
     } catch {
       throw HTTPError.tryAgain
     }
     counters.chunkBytes += manifest.byteCount
     jobs[grant.segment.job]?.chunks?.yield(
-      AcceptedChunk(segment: grant.segment.index, sha256: manifest.sha256))
+      .accepted(AcceptedChunk(segment: grant.segment.index, sha256: manifest.sha256)))
     dispatch(.chunkAccepted(token))
   }
 

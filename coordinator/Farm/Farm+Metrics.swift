@@ -32,6 +32,36 @@ extension Farm {
     page.counter(
       "sheaf_leases_given_back_total", "Leases given back.", counters.leasesGivenBack)
     page.counter("sheaf_attempts_failed_total", "Attempts that failed.", counters.attemptsFailed)
+    page.counter(
+      "sheaf_copies_granted_total", "Speculative copies of slow segments that were granted.",
+      counters.copiesGranted)
+    page.counter(
+      "sheaf_copies_first_total", "Speculative copies that came before the first attempt.",
+      counters.copiesFirst)
+    page.counter(
+      "sheaf_leases_superseded_total", "Leases whose segment another worker delivered first.",
+      counters.leasesSuperseded)
+    page.counter(
+      "sheaf_leases_stuck_total", "Leases without progress that were taken back.",
+      counters.leasesStuck)
+    page.counter(
+      "sheaf_chunks_refused_total", "Chunks that were not what was asked for.",
+      counters.chunksRefused)
+    page.counter(
+      "sheaf_chunks_repeated_total", "Chunks that came late and were there already.",
+      counters.chunksRepeated)
+    page.counter(
+      "sheaf_chunks_differing_total", "Chunks that came late and differ from the accepted ones.",
+      counters.chunksDiffering)
+    page.counter(
+      "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
+      counters.workersSetAside)
+    page.gauge(
+      "sheaf_jobs_waiting_for_workers", "Jobs that lack workers.",
+      jobs.keys.count { scheduler.waiting(of: $0, at: clock.now()) != nil })
+    page.counter(
+      "sheaf_jobs_restarted_total", "Jobs that other workers began again.",
+      counters.jobsRestarted)
     page.counter("sheaf_chunks_accepted_total", "Chunks accepted.", counters.chunksAccepted)
     page.counter("sheaf_chunk_bytes_total", "Bytes of accepted chunks.", Int(counters.chunkBytes))
     page.gauge(

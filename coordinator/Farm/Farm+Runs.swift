@@ -41,19 +41,15 @@ extension Farm {
   }
 
   /// Gives a job's segments to the workers. The stream brings every chunk, those that were accepted before
-  /// first, and ends with the last.
-  func render(_ id: JobID, _ plan: Plan) throws -> AsyncStream<AcceptedChunk> {
+  /// first, and ends with the job.
+  func render(_ id: JobID, _ plan: Plan) throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
     try schedule(id, plan)
-    let (stream, continuation) = AsyncStream.makeStream(of: AcceptedChunk.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
     for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
-      continuation.yield(AcceptedChunk(segment: segment, sha256: sha256))
+      continuation.yield(.accepted(AcceptedChunk(segment: segment, sha256: sha256)))
     }
     jobs[id]?.chunks = continuation
-    // The last chunk may have come before there was anybody to tell.
-    if scheduler.progress(of: id)?.segments.completed == plan.segments.count {
-      continuation.finish()
-    }
     noteProgress(id)
     changed(id)
     return stream
@@ -77,13 +73,18 @@ extension Farm {
     jobs[id]?.plan = plan
     dispatch(
       .jobAdded(
-        JobEntry(id: id, order: job.number, fingerprint: fingerprint, segments: entries)))
+        JobEntry(
+          id: id, order: job.number, priority: job.priority, submitter: job.submitter,
+          fingerprint: fingerprint, segments: entries)))
   }
 
-  /// Lets go of a chunk that cannot be appended: a retry of the job renders its segment again.
-  func dropChunk(of segment: SegmentID) throws {
+  /// Takes back a chunk that cannot be appended: its worker is to blame, and its segment is rendered again.
+  func refuse(chunkOf segment: SegmentID, _ failure: JobFailure) throws {
     try Task.checkCancellation()
-    writeLater(.chunkDropped(segment))
+    dispatch(
+      .chunkRefused(
+        segment,
+        FailureReport(code: failure.code, message: failure.message, isPermanent: false)))
   }
 
   /// Notes what became of a job's loudness.

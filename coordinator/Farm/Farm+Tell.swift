@@ -25,12 +25,26 @@ extension Farm {
     case .endAttempt(let grant, let outcome): tell(grant, outcome)
     case .finishRendering(let job):
       log.info("job \(job): every segment is rendered")
-      jobs[job]?.chunks?.finish()
+      changed(job)
+    case .dropChunk(let segment, let attempt):
+      counters.chunksRefused += 1
+      log.error(
+        "job \(segment.job): segment \(segment.index): the chunk of worker "
+          + "\(attempt?.worker.rawValue ?? "unknown") is bad: \(attempt?.report.message ?? "")")
+      changed(segment.job)
+    case .restartJob(let job):
+      counters.jobsRestarted += 1
+      log.error(
+        "job \(job): begins again: no worker is left with the libraries of its chunks")
+      jobs[job]?.chunks?.yield(.restarted)
+      changed(job)
+    case .noteWaiting(let job):
       changed(job)
     case .failJob(let segment, let failure):
       log.error("job \(segment.job) failed: \(failure.code): \(failure.message)")
       retire(segment.job)
     case .setAside(let worker, _):
+      counters.workersSetAside += 1
       log.error("worker \(worker): set aside after failures in a row")
       changed(worker)
     case .forgive(let worker):
@@ -48,11 +62,12 @@ extension Farm {
 
   private func tell(_ grant: Grant, to request: RequestID) {
     counters.leasesGranted += 1
+    if grant.isCopy { counters.copiesGranted += 1 }
     changed(grant.segment.job)
     changed(grant.worker)
     log.detail(
       "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
-        + "by worker \(grant.worker)")
+        + "by worker \(grant.worker)\(grant.isCopy ? ", a copy of a slow one" : "")")
     guard let waiter = waiters.removeValue(forKey: request) else { return }
     waiter.resume(returning: lease(grant).map(LeaseAnswer.granted) ?? .nothing)
   }
@@ -64,6 +79,7 @@ extension Farm {
     switch outcome {
     case .completed:
       counters.chunksAccepted += 1
+      if grant.isCopy { counters.copiesFirst += 1 }
       log.detail("\(attempt): chunk of worker \(grant.worker) accepted")
     case .failed(let report):
       counters.attemptsFailed += 1
@@ -71,6 +87,12 @@ extension Farm {
     case .expired:
       counters.leasesExpired += 1
       log.error("\(attempt): worker \(grant.worker) fell silent: lease expired")
+    case .stuck(let report):
+      counters.leasesStuck += 1
+      log.error("\(attempt): worker \(grant.worker): \(report.message)")
+    case .superseded:
+      counters.leasesSuperseded += 1
+      log.detail("\(attempt): worker \(grant.worker) came second")
     case .givenBack:
       counters.leasesGivenBack += 1
       log.detail("\(attempt): given back by worker \(grant.worker)")

@@ -37,6 +37,12 @@ actor Farm {
   var isStopping = false
   /// Transitions that the ledger has not taken yet, because its disk failed.
   private var unwritten: [Transition] = []
+  /// How often in a row the ledger has refused a transition for a reason that is neither passing nor final.
+  private var refusals = 0
+  private static let refusalLimit = 10
+  /// Why the coordinator cannot go on; at most one reason.
+  nonisolated let breakdowns: AsyncStream<String>
+  private let breakdown: AsyncStream<String>.Continuation
   /// Why the ledger does not take transitions.
   private(set) var ledgerProblem: String?
   private var timer: Task<Void, Never>?
@@ -53,6 +59,7 @@ actor Farm {
     chunkStore = chunks
     ledger = try Ledger(location)
     scheduler = Scheduler(settings: settings)
+    (breakdowns, breakdown) = AsyncStream.makeStream()
   }
 
   /// Takes in what happened: decides, keeps, tells.
@@ -80,20 +87,65 @@ actor Farm {
 
   /// Writes transitions, and before them those that could not be written earlier.
   func write(_ transitions: [Transition]) throws {
-    let all = unwritten + transitions
-    // Writing nothing says nothing about the disk.
-    guard !all.isEmpty else { return }
-    do {
-      try ledger.write(all)
-      unwritten = []
-      if ledgerProblem != nil { log.info("the ledger is written again") }
-      ledgerProblem = nil
-    } catch {
-      // Said once, not with each of a thousand workers' requests.
-      if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
-      ledgerProblem = "\(error)"
-      throw error
+    while true {
+      let all = unwritten + transitions
+      // Writing nothing says nothing about the disk.
+      guard !all.isEmpty else { return }
+      do {
+        try ledger.write(all)
+        unwritten = []
+        refusals = 0
+        if ledgerProblem != nil { log.info("the ledger is written again") }
+        ledgerProblem = nil
+        return
+      } catch {
+        // Said once, not with each of a thousand workers' requests.
+        if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
+        ledgerProblem = "\(error)"
+        // What the disk is in the way of is tried again; what is wrong in itself must not be in the way of the rest.
+        guard setRefusedAside(error) else { throw error }
+      }
     }
+  }
+
+  /// Takes a transition that the ledger will never take out of those that wait, and ends its job.
+  ///
+  /// - Returns: whether there was one, so that the rest is worth another try.
+  private func setRefusedAside(_ error: any Error) -> Bool {
+    if let error = error as? SQLiteError, error.isDamage { breakDown("\(error)") }
+    guard let error = error as? TransitionError else { return false }
+    if error.cause.isDamage { breakDown("\(error)") }
+    guard error.index < unwritten.count, !error.cause.isPassing else { return false }
+    if !error.cause.isFinal {
+      refusals += 1
+      guard refusals >= Self.refusalLimit else { return false }
+    }
+    refusals = 0
+    let refused = unwritten.remove(at: error.index)
+    guard let job = refused.job else {
+      log.error("left out of the ledger: \(refused): \(error)")
+      return true
+    }
+    if case .jobFailed = refused {
+      breakDown("the ledger refuses the end of job \(job): \(error)")
+      return true
+    }
+    unwritten.removeAll { $0.job == job }
+    endRefused(job, error)
+    return true
+  }
+
+  /// Ends a job of which the ledger will not take what became of it.
+  func endRefused(_ job: JobID, _ error: TransitionError) {
+    let failure = JobFailure(
+      code: "ledger", message: "the ledger does not take what became of the job: \(error)")
+    Task { fail(job, failure) }
+  }
+
+  /// Says that the coordinator cannot go on.
+  private func breakDown(_ reason: String) {
+    breakdown.yield(reason)
+    breakdown.finish()
   }
 
   /// Why the ledger cannot be written at present; `nil` where it can. Tries where it failed last.
@@ -135,10 +187,13 @@ actor Farm {
       outcome == .completed ? [] : [.attemptEnded(grant, outcome)]
     case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
     case .finishRendering(let job): [.jobAdvanced(job, .assembling)]
+    case .dropChunk(let segment, let attempt): [.chunkRefused(segment, attempt)]
+    case .restartJob(let job): [.jobRestarted(job)]
     case .failJob(let segment, let failure):
       [.segmentGivenUp(segment), .jobFailed(segment.job, failure, at: clock.date())]
     case .forgetWorker(let worker): [.workerForgotten(worker)]
-    case .refuse, .setAside, .forgive, .loseWorker, .answerHeartbeat, .rejectStale: []
+    case .refuse, .setAside, .forgive, .loseWorker, .answerHeartbeat, .rejectStale, .noteWaiting:
+      []
     }
   }
 
@@ -176,4 +231,17 @@ actor Farm {
     drive = nil
     ledger.close()
   }
+}
+
+extension SQLiteError {
+  /// Whether the disk or another process is in the way, so that it will work later.
+  fileprivate var isPassing: Bool {
+    [.busy, .full, .readOnly, .cannotOpen, .inputOutput].contains(code)
+  }
+
+  /// Whether it will be the same each time.
+  var isFinal: Bool { code == .constraint || code == .typeMismatch }
+
+  /// Whether the file is damaged.
+  fileprivate var isDamage: Bool { code == .corrupt || code == .notADatabase }
 }

@@ -10,11 +10,11 @@ struct FarmClock: Sendable {
   /// Returns at an instant of the steady clock, or when the task is cancelled.
   var sleep: @Sendable (Instant) async -> Void
 
-  /// The system's clocks.
-  static func system() -> FarmClock {
+  /// The system's clocks. The steady one runs since the host was started, whatever its calendar is set to.
+  static func system(calendar: @escaping @Sendable () -> Date = { Date() }) -> FarmClock {
     let start = ContinuousClock.now
     return FarmClock(
-      now: { Instant(ContinuousClock.now - start) }, date: { Date() },
+      now: { Instant(ContinuousClock.now - start) }, date: calendar,
       sleep: { try? await Task.sleep(until: start + $0.sinceStart, clock: .continuous) })
   }
 }

@@ -7,13 +7,17 @@ import Scheduling
 struct LiveJob: Sendable {
   /// Its place in the order of age.
   let number: Int
+  /// Its priority.
+  let priority: Int
+  /// Who submitted it, where that is known.
+  let submitter: String?
   /// The assets by digest.
   var assets: [Digest: AssetReference] = [:]
   /// What is to be rendered, once planned.
   var plan: Plan?
   var meter = ProgressMeter()
   /// Where accepted chunks are announced.
-  var chunks: AsyncStream<AcceptedChunk>.Continuation?
+  var chunks: AsyncStream<ChunkNews>.Continuation?
   /// What drives it from stage to stage.
   var run: Run?
 }
@@ -31,4 +35,12 @@ struct AcceptedChunk: Hashable, Sendable {
   let segment: Int
   /// The chunk's bytes.
   let sha256: Digest
+}
+
+/// What a job's run is told of its chunks.
+enum ChunkNews: Hashable, Sendable {
+  /// A chunk was accepted.
+  case accepted(AcceptedChunk)
+  /// The job begins again: what was accepted before does not count.
+  case restarted
 }

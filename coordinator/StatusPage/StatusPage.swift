@@ -100,6 +100,7 @@ enum StatusPage {
       } else name.append(job.name);
       name.append(element("div", job.id, "none"));
       if (job.failure) state.append(element("div", job.failure.message, "message"));
+      if (job.waitingFor) state.append(element("div", `waits for ${job.waitingFor}`, "message"));
       const sound = job.loudness;
       if (sound && sound.after !== undefined) state.append(element("div",
         `${sound.before.toFixed(1)} → ${sound.after.toFixed(1)} LUFS`, "none"));

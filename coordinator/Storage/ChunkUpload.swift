@@ -6,14 +6,28 @@ import Synchronization
 
 /// A chunk on its way in.
 final class ChunkUpload: BodySink {
+  /// What is told on the way.
+  enum Event: Hashable, Sendable {
+    /// Bytes arrive. Told once a second at most.
+    case arriving
+    /// They are more than the manifest says.
+    case refused(String)
+  }
+
   let manifest: ChunkManifest
+  private let tell: @Sendable (Event) -> Void
+  private let toldAt = Mutex<ContinuousClock.Instant?>(nil)
   private let store: ChunkStore
   /// `nil` where the bytes are of no interest.
   private let file: Mutex<StagedFile?>
 
   /// - Parameter isKept: whether the bytes are wanted; they are read and dropped otherwise.
-  init(_ manifest: ChunkManifest, store: ChunkStore, isKept: Bool) throws(StorageError) {
+  init(
+    _ manifest: ChunkManifest, store: ChunkStore, isKept: Bool,
+    tell: @escaping @Sendable (Event) -> Void
+  ) throws(StorageError) {
     self.manifest = manifest
+    self.tell = tell
     self.store = store
     file = Mutex(isKept ? try store.stage() : nil)
   }
@@ -22,31 +36,39 @@ final class ChunkUpload: BodySink {
     try file.withLock { file in
       guard let file else { return }
       guard file.byteCount + Int64(bytes.count) <= manifest.byteCount else {
-        throw HTTPError.invalidChunk(
-          "the chunk is larger than the \(manifest.byteCount) bytes of its manifest")
+        let problem = "the chunk is larger than the \(manifest.byteCount) bytes of its manifest"
+        tell(.refused(problem))
+        throw HTTPError.invalidChunk(problem)
       }
       do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
     }
+    let now = ContinuousClock.now
+    let isNews = toldAt.withLock { toldAt in
+      if let toldAt, now - toldAt < .seconds(1) { return false }
+      toldAt = now
+      return true
+    }
+    if isNews { tell(.arriving) }
   }
 
   func abandon() {
     file.withLock { $0.take() }?.discard()
   }
 
-  /// Checks the bytes and brings the chunk to disk. Blocks.
-  func finish() throws {
+  /// Checks the bytes and brings the chunk to disk, or says what is wrong with them. Blocks.
+  func finish() throws -> String? {
     try file.withLock { slot in
-      guard let file = slot.take() else { return }
+      guard let file = slot.take() else { return nil }
       guard file.byteCount == manifest.byteCount else {
         file.discard()
-        throw HTTPError.invalidChunk(
-          "the chunk has \(file.byteCount) bytes, its manifest says \(manifest.byteCount)")
+        return "the chunk has \(file.byteCount) bytes, its manifest says \(manifest.byteCount)"
       }
       guard file.digest() == manifest.sha256 else {
         file.discard()
-        throw HTTPError.invalidChunk("the chunk's bytes are not those of its digest")
+        return "the chunk's bytes are not those of its digest"
       }
       try file.commit(to: store.path(of: manifest.sha256))
+      return nil
     }
   }
 }

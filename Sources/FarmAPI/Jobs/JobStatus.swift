@@ -58,6 +58,10 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var output: OutputFile?
   /// What became of the sound's loudness, where the project asks for one, once it is mixed.
   public var loudness: LoudnessReport?
+  /// What workers it waits for that are not there, once it has for a while.
+  public var waitingFor: String?
+  /// Its priority, where that is not 0.
+  public var priority: Int?
 
   /// A status from its parts.
   public init(
@@ -66,7 +70,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
     framesRendered: Int = 0, segments: SegmentCounts = SegmentCounts(),
     framesPerSecond: Double? = nil,
     frameDuration: Double? = nil, secondsRemaining: Double? = nil, failure: JobFailure? = nil,
-    output: OutputFile? = nil, loudness: LoudnessReport? = nil
+    output: OutputFile? = nil, loudness: LoudnessReport? = nil, waitingFor: String? = nil,
+    priority: Int? = nil
   ) {
     self.id = id
     self.name = name
@@ -84,6 +89,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
     self.failure = failure
     self.output = output
     self.loudness = loudness
+    self.waitingFor = waitingFor
+    self.priority = priority
   }
 }
 

@@ -9,12 +9,20 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var project: String
   /// The digest and size of every file that the project names, by the path that the project uses.
   public var assets: [String: AssetReference]
+  /// Jobs of a higher priority are rendered before all others; 0 where none is given.
+  public var priority: Int?
+
+  /// The priorities that a submission may ask for.
+  public static let priorities = -100...100
 
   /// A submission from its parts.
-  public init(name: String, project: String, assets: [String: AssetReference]) {
+  public init(
+    name: String, project: String, assets: [String: AssetReference], priority: Int? = nil
+  ) {
     self.name = name
     self.project = project
     self.assets = assets
+    self.priority = priority
   }
 }
 

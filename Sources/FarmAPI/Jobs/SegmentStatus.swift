@@ -24,13 +24,15 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   public var attempts: Int
   /// The worker that has it or delivered it.
   public var worker: String?
+  /// The second worker, where a speculative copy of it is being rendered.
+  public var copyWorker: String?
   /// Frames that the running attempt has rendered.
   public var framesRendered: Int
 
   /// A status from its parts.
   public init(
     index: Int, first: Int, end: Int, state: SegmentState, attempts: Int, worker: String?,
-    framesRendered: Int
+    copyWorker: String? = nil, framesRendered: Int
   ) {
     self.index = index
     self.first = first
@@ -38,6 +40,7 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
     self.state = state
     self.attempts = attempts
     self.worker = worker
+    self.copyWorker = copyWorker
     self.framesRendered = framesRendered
   }
 }

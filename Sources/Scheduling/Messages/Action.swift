@@ -12,6 +12,13 @@ public enum Action: Hashable, Sendable {
   case endAttempt(Grant, AttemptOutcome)
   /// Note that a job's last chunk was accepted.
   case finishRendering(JobID)
+  /// Note that an accepted chunk was found bad: its segment is to be rendered again. With whose fault it is, if that
+  /// is known. Where every chunk was there, the job's rendering goes on.
+  case dropChunk(SegmentID, FailedAttempt?)
+  /// Note that a job begins again from its first segment: nobody is left whose chunks would fit those that it has.
+  case restartJob(JobID)
+  /// Tell that a job waits for workers that are not there; ``Scheduler/waiting(of:at:)`` says for which.
+  case noteWaiting(JobID)
   /// Give a segment up and end its job, which the scheduler has forgotten already.
   case failJob(SegmentID, JobFailure)
   /// Note that a worker gets no leases until the instant.
@@ -38,13 +45,18 @@ public struct Grant: Hashable, Sendable {
   public var segment: SegmentID
   /// Which try at the segment it is, from 1.
   public var attempt: Int
+  /// Whether it is a speculative copy: another worker has had the segment for long.
+  public var isCopy: Bool
 
   /// A grant from its parts.
-  public init(token: LeaseToken, worker: WorkerID, segment: SegmentID, attempt: Int) {
+  public init(
+    token: LeaseToken, worker: WorkerID, segment: SegmentID, attempt: Int, isCopy: Bool = false
+  ) {
     self.token = token
     self.worker = worker
     self.segment = segment
     self.attempt = attempt
+    self.isCopy = isCopy
   }
 }
 
@@ -64,6 +76,10 @@ public enum AttemptOutcome: Hashable, Sendable {
   case failed(FailureReport)
   /// No heartbeat came in time.
   case expired
+  /// Heartbeats came, and no progress with them.
+  case stuck(FailureReport)
+  /// Another worker's chunk of the segment came first.
+  case superseded
   /// The worker gave it back without fault.
   case givenBack
   /// The job ended first.

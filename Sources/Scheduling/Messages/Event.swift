@@ -16,8 +16,12 @@ public enum Event: Hashable, Sendable {
   case leaseUnwanted(RequestID)
   /// A worker renews a lease, and says how many frames it has rendered.
   case heartbeat(LeaseToken, framesRendered: Int)
+  /// Bytes of a lease's chunk arrive.
+  case chunkArriving(LeaseToken)
   /// A lease's chunk was verified and is safely stored.
   case chunkAccepted(LeaseToken)
+  /// A chunk that was accepted turned out to be bad.
+  case chunkRefused(SegmentID, FailureReport)
   /// A worker's attempt failed.
   case attemptFailed(LeaseToken, FailureReport)
   /// A worker gives a lease back without fault.

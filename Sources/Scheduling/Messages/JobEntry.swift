@@ -6,15 +6,24 @@ public struct JobEntry: Hashable, Sendable {
   public var id: JobID
   /// Its age: jobs with smaller numbers are served first. Distinct among jobs.
   public var order: Int
+  /// Jobs of a higher priority are served before all others.
+  public var priority: Int
+  /// Who submitted it; those of one priority share the workers.
+  public var submitter: String?
   /// The fingerprint that serves it, once a lease has fixed it.
   public var fingerprint: String?
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]
 
   /// A job from its parts.
-  public init(id: JobID, order: Int, fingerprint: String? = nil, segments: [SegmentEntry]) {
+  public init(
+    id: JobID, order: Int, priority: Int = 0, submitter: String? = nil,
+    fingerprint: String? = nil, segments: [SegmentEntry]
+  ) {
     self.id = id
     self.order = order
+    self.priority = priority
+    self.submitter = submitter
     self.fingerprint = fingerprint
     self.segments = segments
   }
@@ -26,10 +35,27 @@ public struct SegmentEntry: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     /// Waiting for a worker.
     case pending
-    /// With a worker since before a restart.
-    case leased(LeaseToken, WorkerID)
-    /// Its chunk is accepted.
-    case completed
+    /// With workers since before a restart: one, or two where one has a speculative copy, the earlier first.
+    case leased([Holder])
+    /// Its chunk is accepted; of whom, where that is known.
+    case completed(WorkerID?)
+  }
+
+  /// Who has a segment.
+  public struct Holder: Hashable, Sendable {
+    /// What proves the lease.
+    public var token: LeaseToken
+    /// The worker.
+    public var worker: WorkerID
+    /// Which try at the segment it is, from 1.
+    public var attempt: Int
+
+    /// A holder from its parts.
+    public init(token: LeaseToken, worker: WorkerID, attempt: Int) {
+      self.token = token
+      self.worker = worker
+      self.attempt = attempt
+    }
   }
 
   /// The output frames.

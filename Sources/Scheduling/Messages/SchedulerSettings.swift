@@ -18,6 +18,20 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let longestSetAside: Duration
   /// How long a worker may be silent before it is forgotten.
   public let forgetWorkerAfter: Duration
+  /// Whether slow segments at a job's end are given to a second worker.
+  public let allowsCopies: Bool
+  /// How many times its expected length an attempt has taken before its segment is copied.
+  public let copySlowness: Double
+  /// How long an attempt has taken at least before its segment is copied.
+  public let copyAfter: Duration
+  /// How long an attempt's progress may stand still at least.
+  public let stuckAfter: Duration
+  /// For how many times its segment's expected length an attempt's progress may stand still, where that is longer.
+  public let stuckSlowness: Double
+  /// How long a job lacks workers before that is said.
+  public let starvationGrace: Duration
+  /// How long a job that has chunks lacks workers of their fingerprint before others begin it again.
+  public let restartAfter: Duration
 
   /// Settings that hold together.
   ///
@@ -26,7 +40,10 @@ public struct SchedulerSettings: Hashable, Sendable {
     leaseDuration: Duration = .seconds(30), gracePeriod: Duration = .seconds(60),
     distinctWorkerLimit: Int = 3, failureLimit: Int = 6, expiryLimit: Int = 10,
     setAsideAfter: Int = 3, setAsideDuration: Duration = .seconds(30),
-    longestSetAside: Duration = .seconds(960), forgetWorkerAfter: Duration = .seconds(900)
+    longestSetAside: Duration = .seconds(960), forgetWorkerAfter: Duration = .seconds(900),
+    allowsCopies: Bool = true, copySlowness: Double = 2, copyAfter: Duration = .seconds(10),
+    stuckAfter: Duration = .seconds(120), stuckSlowness: Double = 4,
+    starvationGrace: Duration = .seconds(30), restartAfter: Duration = .seconds(900)
   ) throws(SettingsError) {
     self.leaseDuration = leaseDuration
     self.gracePeriod = gracePeriod
@@ -37,6 +54,13 @@ public struct SchedulerSettings: Hashable, Sendable {
     self.setAsideDuration = setAsideDuration
     self.longestSetAside = longestSetAside
     self.forgetWorkerAfter = forgetWorkerAfter
+    self.allowsCopies = allowsCopies
+    self.copySlowness = copySlowness
+    self.copyAfter = copyAfter
+    self.stuckAfter = stuckAfter
+    self.stuckSlowness = stuckSlowness
+    self.starvationGrace = starvationGrace
+    self.restartAfter = restartAfter
     if let problem { throw SettingsError(message: problem) }
   }
 
@@ -54,6 +78,15 @@ public struct SchedulerSettings: Hashable, Sendable {
     }
     if forgetWorkerAfter < leaseDuration {
       return "a worker must not be forgotten before its lease expires"
+    }
+    if !(copySlowness >= 1) || copyAfter <= .zero {
+      return "a segment must not be copied before its expected time is over"
+    }
+    if stuckAfter < leaseDuration || !(stuckSlowness >= 1) {
+      return "progress must not have to come faster than heartbeats and expected work"
+    }
+    if starvationGrace <= .zero || restartAfter < starvationGrace {
+      return "a job must not begin again before it is said that it lacks workers"
     }
     return nil
   }

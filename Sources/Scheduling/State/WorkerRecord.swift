@@ -10,6 +10,9 @@ struct WorkerRecord: Sendable {
   var requests: Set<RequestID> = []
   /// The different segments that it failed since it last completed one.
   var failedInARow: Set<SegmentID> = []
+  /// The segments whose chunks were accepted of it and found bad later, since it was last set aside. A delivery says
+  /// nothing against those.
+  var refused: Set<SegmentID> = []
   var asideUntil: Instant?
   var timesAside = 0
   var completed = 0
@@ -27,16 +30,22 @@ struct WorkerRecord: Sendable {
 
   /// Whether it can be counted on to take a lease soon.
   var isAvailable: Bool { takesLeases && !isLost }
+
+  /// How many different segments speak against it.
+  var faults: Int { failedInARow.union(refused).count }
 }
 
 /// Something that falls due.
 struct Deadline: Comparable, Sendable {
   enum Subject: Hashable, Sendable {
     case lease(LeaseToken)
+    case progress(LeaseToken)
+    case pace(LeaseToken)
     case revoked(LeaseToken)
     case request(RequestID)
     case worker(WorkerID)
     case aside(WorkerID)
+    case job(JobID)
   }
 
   let instant: Instant

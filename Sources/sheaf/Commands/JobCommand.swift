@@ -40,8 +40,16 @@ struct JobCommand: Command {
     for segment in segments {
       table.add(
         "\(segment.index)", "\(segment.first)..<\(segment.end)", segment.state.rawValue,
-        "\(segment.framesRendered)", "\(segment.attempts)", segment.worker ?? "-")
+        "\(segment.framesRendered)", "\(segment.attempts)", segment.workers)
     }
     for line in table.lines { try console.print(line) }
+  }
+}
+
+extension SegmentStatus {
+  /// The names of the workers that have it or delivered it.
+  fileprivate var workers: String {
+    let names = [worker, copyWorker].compactMap(\.self)
+    return names.isEmpty ? "-" : names.joined(separator: ", ")
   }
 }

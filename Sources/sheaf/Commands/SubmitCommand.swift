@@ -6,13 +6,16 @@ struct SubmitCommand: Command {
   private static let sharesMedia = Flag(
     "shared-media",
     help: "Upload nothing: the coordinator reads the media under the same paths (its --media-root)")
+  private static let priority = Option<JobPriority>(
+    "priority", value: "N",
+    help: "Jobs of a higher priority are rendered before all others, -100 to 100 (0)")
 
   static let syntax = CommandSyntax(
     name: "submit", summary: "Hand a project to a coordinator, and print the job's id",
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, Option.root.declaration,
+      sharesMedia.declaration, priority.declaration, Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration],
     examples: [
       .init("sheaf submit cut.json --watch -o out.mp4", "Upload what is missing, wait, and fetch"),
@@ -26,6 +29,7 @@ struct SubmitCommand: Command {
   private let output: String?
   private let mayReplace: Bool
   private let sharesMedia: Bool
+  private let priority: Int?
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
@@ -36,6 +40,7 @@ struct SubmitCommand: Command {
     watches = arguments.has(Self.watch) || output != nil
     mayReplace = arguments.has(.overwrite)
     sharesMedia = arguments.has(Self.sharesMedia)
+    priority = try arguments.value(Self.priority)?.value
     printsJSON = arguments.has(.json)
     // What can be said of the output before the project is read.
     if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
@@ -48,7 +53,7 @@ struct SubmitCommand: Command {
       try OutputPath($0, for: project, mayReplace: mayReplace)
     }
     let submission = Submission(project, to: farm, display: display)
-    let job = try await submission.submit(sharingMedia: sharesMedia)
+    let job = try await submission.submit(sharingMedia: sharesMedia, priority: priority)
     display.clear()
     guard watches else {
       return printsJSON ? try console.print(json: job) : try console.print(job.id)
@@ -63,5 +68,18 @@ struct SubmitCommand: Command {
     try await OutputFetch(from: farm, display: display).fetch(finished, to: output)
     display.clear()
     try console.print(FinishedFile(finished, at: output), asJSON: printsJSON)
+  }
+}
+
+/// A job's place among others, as an option.
+package struct JobPriority: ArgumentValue {
+  package static let expectation = "a whole number from -100 to 100"
+
+  /// The priority.
+  package let value: Int
+
+  package init?(argument: String) {
+    guard let value = Int(argument), JobSubmission.priorities.contains(value) else { return nil }
+    self.value = value
   }
 }

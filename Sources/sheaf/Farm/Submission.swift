@@ -15,8 +15,10 @@ package struct Submission: Sendable {
 
   /// Hashes the assets, uploads what is missing, and posts the project.
   ///
-  /// - Parameter sharingMedia: whether the coordinator reads the files where they are, so that nothing is uploaded.
-  package func submit(sharingMedia: Bool) async throws -> JobStatus {
+  /// - Parameters:
+  ///   - sharingMedia: whether the coordinator reads the files where they are, so that nothing is uploaded.
+  ///   - priority: the job's priority, 0 where none is given.
+  package func submit(sharingMedia: Bool, priority: Int? = nil) async throws -> JobStatus {
     display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
     let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
     if !sharingMedia {
@@ -25,7 +27,8 @@ package struct Submission: Sendable {
     }
     return try await farm.submit(
       JobSubmission(
-        name: project.name, project: project.text, assets: assets.mapValues(\.reference)))
+        name: project.name, project: project.text, assets: assets.mapValues(\.reference),
+        priority: priority))
   }
 
   /// Follows the job to its completion.

@@ -27,8 +27,9 @@ package struct ProgressLine: Hashable, Sendable {
       if let duration = job.frameDuration { figures.append(Self.speed(rate * duration)) }
       if let seconds = job.secondsRemaining { figures.append("ETA \(Self.clock(seconds))") }
     }
+    if let missing = job.waitingFor { figures.append("for \(missing)") }
     self.init(
-      activity: job.state.rawValue,
+      activity: job.waitingFor == nil ? job.state.rawValue : "waiting",
       fraction: total > 0 ? Double(job.framesRendered) / Double(total) : nil, figures: figures)
   }
 

@@ -57,6 +57,13 @@ import Testing
     return outcome.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  @Test func `a project is submitted with a priority`() throws {
+    let outcome = try sheaf("submit", "cut.json", "--priority", "-3", "--json")
+    let status = try FarmCoding.decode(JobStatus.self, from: Data(outcome.standardOutput.utf8))
+    #expect(status.priority == -3)
+    #expect(try sheaf("submit", "cut.json", "--priority", "high").status == 2)
+  }
+
   @Test func `a project is submitted, watched and fetched`() throws {
     let outcome = try sheaf("submit", "cut.json", "--watch", "-o", "out.mp4", "--json")
     #expect(outcome.status == 0, "\(outcome.standardError)")

@@ -29,6 +29,14 @@ struct ProgressLineTests {
         == "completed, 100 %, 300/300 frames")
   }
 
+  @Test func `a job that lacks workers says which`() {
+    var waiting = job(.rendering, done: 75, of: 300)
+    waiting.waitingFor = "workers: none is known"
+    #expect(
+      ProgressLine(waiting).plain
+        == "waiting, 25 %, 75/300 frames, for workers: none is known")
+  }
+
   @Test(arguments: [(0, 0), (1, 0), (150, 50), (299, 99), (300, 100), (400, 100)])
   func `percents are rounded down`(done: Int, percent: Int) {
     #expect(ProgressLine(job(.rendering, done: done, of: 300)).percent == percent)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every test that a table of docs/editing-model.md names is there.
+/// Every test that a table of docs/editing-model.md or docs/reliability.md names is there.
 struct NamedTestsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -15,12 +15,25 @@ struct NamedTestsTests {
       contentsOf: Self.root.appending(path: "docs/editing-model.md"), encoding: .utf8)
     let section = try #require(
       page.components(separatedBy: "\n## ").first { $0.hasPrefix("\(title)\n") })
+    try check(section, columns: 4)
+  }
+
+  @Test func `every row about a fault names tests that are there`() throws {
+    let page = try String(
+      contentsOf: Self.root.appending(path: "docs/reliability.md"), encoding: .utf8)
+    for section in page.components(separatedBy: "\n## ").dropFirst() where section.contains("|") {
+      try check(section, columns: 3)
+    }
+  }
+
+  /// Looks up the tests in the last column of a section's table.
+  private func check(_ section: String, columns: Int) throws {
     let sources = try Self.sources()
     let rows = section.split(separator: "\n").map { $0.split(separator: "|") }
-      .filter { $0.count == 4 }.dropFirst(2)
+      .filter { $0.count == columns }.dropFirst(2)
     #expect(rows.count > 2)
     for row in rows {
-      for name in row[3].components(separatedBy: "`, `") {
+      for name in row[columns - 1].components(separatedBy: "`, `") {
         let name = name.trimmingCharacters(in: CharacterSet(charactersIn: "` "))
         #expect(sources.contains("func `\(name)`("), "\(name)")
       }

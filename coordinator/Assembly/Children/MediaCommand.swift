@@ -12,7 +12,8 @@ enum MediaCommand {
     usage: sheaf-coordinator media probe|typeset|check|mix|assemble < requests.jsonl
 
     The parts of a coordinator that open media, which it runs as child processes with resource limits. Each
-    reads requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last.
+    reads requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
+    but for a chunk that cannot be appended, in whose place another may follow.
 
     example: sheaf-coordinator media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
@@ -59,7 +60,8 @@ enum MediaCommand {
       answer = try body()
     } catch {
       answer = .failure(failure(error))
-      isDone = false
+      // After a bad chunk the file is as before, and takes another.
+      isDone = (error as? AssemblyError)?.code == .badChunk
     }
     guard var data = try? FarmCoding.encode(answer) else { return false }
     data.append(UInt8(ascii: "\n"))

@@ -22,10 +22,10 @@ extension Ledger {
   ) throws {
     try database.run(
       """
-      INSERT INTO jobs (id, name, state, created_at, submission, submitter)
-      VALUES (?1, ?2, 'queued', ?3, ?4, ?5)
+      INSERT INTO jobs (id, name, state, created_at, submission, submitter, priority)
+      VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6)
       """, id.rawValue, submission.name, date.timeIntervalSince1970,
-      FarmCoding.encode(submission), submitter)
+      FarmCoding.encode(submission), submitter, submission.priority ?? 0)
   }
 
   /// A job, if there is one of the id.
@@ -90,6 +90,8 @@ extension Ledger {
       finishedAt: finishedAt.map { Date(timeIntervalSince1970: $0) },
       planHash: plan.flatMap { Digest(hex: $0) }, frameCount: try row.get("frame_count"),
       frameDuration: try row.get("frame_duration"))
+    let priority: Int = try row.get("priority")
+    if priority != 0 { status.priority = priority }
     if let report: Data = try row.get("loudness") {
       status.loudness = try FarmCoding.decode(LoudnessReport.self, from: report)
     }

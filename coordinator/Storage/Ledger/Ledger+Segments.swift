@@ -49,18 +49,28 @@ extension Ledger {
 
   /// The segments of a job as the scheduler takes them; their cost is left to the caller.
   func entries(of job: JobID) throws -> [SegmentEntry] {
+    var holders: [Int: [SegmentEntry.Holder]] = [:]
+    try database.each(
+      "SELECT * FROM attempts WHERE job = ?1 AND outcome IS NULL ORDER BY number", job.rawValue
+    ) { row in
+      let holder = SegmentEntry.Holder(
+        token: LeaseToken(rawValue: try row.get("token")),
+        worker: WorkerID(rawValue: try row.get("worker")), attempt: try row.get("number"))
+      holders[try row.get("segment"), default: []].append(holder)
+    }
     var entries = try database.rows(
       "SELECT * FROM segments WHERE job = ?1 ORDER BY number", job.rawValue
     ) { row in
       let first: Int = try row.get("first_frame")
       let end: Int = try row.get("end_frame")
+      let number: Int = try row.get("number")
       var state = SegmentEntry.State.pending
       switch try row.get("state") as SegmentState {
-      case .completed: state = .completed
+      case .completed:
+        let worker: String? = try row.get("worker")
+        state = .completed(worker.map(WorkerID.init))
       case .pending, .failed: break
-      case .leased:
-        state = .leased(
-          LeaseToken(rawValue: try row.get("token")), WorkerID(rawValue: try row.get("worker")))
+      case .leased: if let found = holders[number] { state = .leased(found) }
       }
       return SegmentEntry(
         frames: first..<end, state: state, attempts: try row.get("attempts"),
@@ -94,10 +104,14 @@ extension Ledger {
     return chunks
   }
 
-  /// The digest of the chunk that was accepted under a lease, if one was.
-  func acceptedChunk(under token: LeaseToken) throws -> Digest? {
+  /// The digest of the chunk that was accepted of the segment that a lease is, or was, of.
+  func acceptedChunk(of token: LeaseToken) throws -> Digest? {
     try database.first(
-      "SELECT chunk_sha256 FROM segments WHERE token = ?1 AND state = 'completed'", token.rawValue
+      """
+      SELECT chunk_sha256 FROM attempts
+      JOIN segments ON segments.job = attempts.job AND segments.number = attempts.segment
+      WHERE attempts.token = ?1 AND segments.state = 'completed'
+      """, token.rawValue
     ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
   }
 

@@ -58,9 +58,19 @@ final class Ledger {
   }
 
   /// Writes transitions, all or none.
+  ///
+  /// - Throws: ``TransitionError`` where one of them is refused; `SQLiteError` where all are.
   func write(_ transitions: [Transition]) throws {
     guard !transitions.isEmpty else { return }
-    try database.transaction { for transition in transitions { try write(transition) } }
+    try database.transaction {
+      for (index, transition) in transitions.enumerated() {
+        do {
+          try write(transition)
+        } catch let error as SQLiteError {
+          throw TransitionError(index: index, cause: error)
+        }
+      }
+    }
   }
 
   /// Writes what changes nothing, to find out whether it can be written.
@@ -74,20 +84,35 @@ final class Ledger {
     switch transition {
     case .attemptBegan(let grant):
       try update(
-        grant.segment, "state = 'leased', attempts = ?3, token = ?4, worker = ?5",
-        grant.attempt, grant.token.rawValue, grant.worker.rawValue)
+        grant.segment, "state = 'leased', attempts = ?3, worker = ?4", grant.attempt,
+        grant.worker.rawValue)
+      try database.run(
+        "INSERT INTO attempts (token, job, segment, number, worker) VALUES (?1, ?2, ?3, ?4, ?5)",
+        grant.token.rawValue, grant.segment.job.rawValue, grant.segment.index, grant.attempt,
+        grant.worker.rawValue)
     case .attemptEnded(let grant, let outcome):
       try end(grant, outcome)
     case .chunkAccepted(let grant, let manifest):
       try update(
-        grant.segment,
-        "state = 'completed', token = ?3, worker = ?4, chunk_sha256 = ?5, chunk_bytes = ?6",
-        grant.token.rawValue, grant.worker.rawValue, manifest.sha256.description,
-        manifest.byteCount)
+        grant.segment, "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5",
+        grant.worker.rawValue, manifest.sha256.description, manifest.byteCount)
+      try database.run(
+        """
+        UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
+        WHERE job = ?1 AND segment = ?2 AND (outcome IS NULL OR token = ?3)
+        """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue)
     case .chunkDropped(let segment):
-      try update(
-        segment,
-        "state = 'pending', token = NULL, worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL")
+      try drop(segment)
+    case .chunkRefused(let segment, let attempt):
+      try drop(segment)
+      if let attempt {
+        try keep(attempt.report, of: attempt.worker, on: segment)
+      } else {
+        try update(segment, "expiries = expiries + 1")
+      }
+      try database.run(
+        "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'",
+        segment.job.rawValue)
     case .segmentGivenUp(let segment):
       try update(segment, "state = 'failed'")
     case .fingerprintFixed(let job, let fingerprint):
@@ -101,7 +126,8 @@ final class Ledger {
       try database.run("UPDATE workers SET is_draining = 1 WHERE id = ?1", worker.rawValue)
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
-    case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried:
+    case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
+      .jobRestarted:
       try writeJob(transition)
     }
   }
@@ -132,6 +158,8 @@ final class Ledger {
         date.timeIntervalSince1970)
     case .jobRetried(let job):
       try retry(job)
+    case .jobRestarted(let job):
+      try restart(job)
     default: break
     }
   }
@@ -142,20 +170,56 @@ final class Ledger {
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
   }
 
+  /// Lets go of a segment's chunk.
+  private func drop(_ segment: SegmentID) throws {
+    try update(
+      segment, "state = 'pending', worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL")
+  }
+
+  /// Notes how an attempt ended.
+  private func note(_ grant: Grant, _ outcome: String) throws {
+    try database.run(
+      "UPDATE attempts SET outcome = ?2 WHERE token = ?1", grant.token.rawValue, outcome)
+  }
+
+  /// Keeps a failure of a worker at a segment.
+  private func keep(_ report: FailureReport, of worker: WorkerID, on segment: SegmentID) throws {
+    try database.run(
+      """
+      INSERT INTO failures (job, segment, attempt, worker, code, message, is_permanent)
+      SELECT ?1, ?2, attempts, ?3, ?4, ?5, ?6 FROM segments WHERE job = ?1 AND number = ?2
+      """, segment.job.rawValue, segment.index, worker.rawValue, report.code, report.message,
+      report.isPermanent)
+  }
+
   private func end(_ grant: Grant, _ outcome: AttemptOutcome) throws {
+    try note(grant, outcome.name)
+    // A segment of which another attempt goes on, or brought the chunk, stays as it is.
+    try database.run(
+      """
+      UPDATE segments SET state = 'pending' WHERE job = ?1 AND number = ?2 AND state = 'leased'
+        AND NOT EXISTS (
+          SELECT 1 FROM attempts WHERE job = ?1 AND segment = ?2 AND outcome IS NULL)
+      """, grant.segment.job.rawValue, grant.segment.index)
     switch outcome {
-    case .completed: return
-    case .expired: try update(grant.segment, "state = 'pending', expiries = expiries + 1")
-    case .givenBack, .revoked: try update(grant.segment, "state = 'pending'")
-    case .failed(let report):
-      try update(grant.segment, "state = 'pending'")
-      try database.run(
-        """
-        INSERT INTO failures (job, segment, attempt, worker, code, message, is_permanent)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """, grant.segment.job.rawValue, grant.segment.index, grant.attempt,
-        grant.worker.rawValue, report.code, report.message, report.isPermanent)
+    case .completed, .givenBack, .revoked, .superseded: break
+    case .expired: try update(grant.segment, "expiries = expiries + 1")
+    case .failed(let report), .stuck(let report):
+      try keep(report, of: grant.worker, on: grant.segment)
     }
+  }
+
+  private func restart(_ job: JobID) throws {
+    try database.run(
+      "UPDATE jobs SET state = 'rendering', fingerprint = NULL WHERE id = ?1", job.rawValue)
+    try database.run(
+      """
+      UPDATE segments SET state = 'pending', expiries = 0, worker = NULL, chunk_sha256 = NULL,
+        chunk_bytes = NULL WHERE job = ?1
+      """, job.rawValue)
+    try database.run(
+      "UPDATE attempts SET outcome = 'revoked' WHERE job = ?1 AND outcome IS NULL", job.rawValue)
+    try database.run("DELETE FROM failures WHERE job = ?1", job.rawValue)
   }
 
   private func retry(_ job: JobID) throws {
@@ -168,6 +232,33 @@ final class Ledger {
       """
       UPDATE segments SET state = 'pending', expiries = 0 WHERE job = ?1 AND state <> 'completed'
       """, job.rawValue)
+    try database.run(
+      "UPDATE attempts SET outcome = 'revoked' WHERE job = ?1 AND outcome IS NULL", job.rawValue)
     try database.run("DELETE FROM failures WHERE job = ?1", job.rawValue)
+  }
+}
+
+/// A transition that the ledger refused, among those that were to be written.
+struct TransitionError: Error, CustomStringConvertible {
+  /// Its place among them.
+  let index: Int
+  /// What the database said.
+  let cause: SQLiteError
+
+  var description: String { "\(cause)" }
+}
+
+extension AttemptOutcome {
+  /// The outcome as the ledger keeps it.
+  fileprivate var name: String {
+    switch self {
+    case .completed: "completed"
+    case .failed: "failed"
+    case .expired: "expired"
+    case .stuck: "stuck"
+    case .superseded: "superseded"
+    case .givenBack: "given back"
+    case .revoked: "revoked"
+    }
   }
 }

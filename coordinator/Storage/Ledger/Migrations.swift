@@ -92,5 +92,29 @@ extension Migration {
         PRIMARY KEY (owner, digest)
       ) STRICT, WITHOUT ROWID;
       """),
+    Migration(
+      4, "every attempt with its lease, and who comes first",
+      """
+      ALTER TABLE jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+
+      CREATE TABLE attempts (
+        token TEXT PRIMARY KEY,
+        job TEXT NOT NULL,
+        segment INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        worker TEXT NOT NULL REFERENCES workers (id),
+        outcome TEXT,
+        FOREIGN KEY (job, segment) REFERENCES segments (job, number) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX attempts_by_segment ON attempts (job, segment);
+
+      INSERT INTO attempts (token, job, segment, number, worker, outcome)
+        SELECT token, job, number, attempts, worker,
+          CASE state WHEN 'leased' THEN NULL WHEN 'completed' THEN 'completed' ELSE 'ended' END
+        FROM segments WHERE token IS NOT NULL AND worker IS NOT NULL;
+
+      DROP INDEX segments_by_token;
+      ALTER TABLE segments DROP COLUMN token;
+      """),
   ]
 }

@@ -12,8 +12,12 @@ enum Transition: Hashable, Sendable {
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, ChunkManifest)
-  /// A segment's chunk is of no use: it is to be rendered again.
+  /// A segment's chunk is gone: it is to be rendered again.
   case chunkDropped(SegmentID)
+  /// A segment's chunk is bad: it is to be rendered again. With whose fault it is, if that is known.
+  case chunkRefused(SegmentID, FailedAttempt?)
+  /// A job begins again from its first segment, whatever was accepted.
+  case jobRestarted(JobID)
   /// A segment will not be tried again.
   case segmentGivenUp(SegmentID)
   /// Which fingerprint serves a job.
@@ -36,4 +40,19 @@ enum Transition: Hashable, Sendable {
   case workerDrained(WorkerID)
   /// A worker must register again.
   case workerForgotten(WorkerID)
+
+  /// The job that it is of, if it is of one.
+  var job: JobID? {
+    switch self {
+    case .attemptBegan(let grant), .attemptEnded(let grant, _), .chunkAccepted(let grant, _):
+      grant.segment.job
+    case .chunkDropped(let segment), .chunkRefused(let segment, _), .segmentGivenUp(let segment):
+      segment.job
+    case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
+      .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
+      .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job):
+      job
+    case .workerRegistered, .workerDrained, .workerForgotten: nil
+    }
+  }
 }

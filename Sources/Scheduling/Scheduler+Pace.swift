@@ -1,0 +1,141 @@
+import FarmAPI
+
+extension Scheduler {
+  /// How long a segment is expected to take, by what its job's segments took, or else those of all jobs.
+  private func expected(_ segment: SegmentID) -> Duration? {
+    guard let job = jobs[segment.job] else { return nil }
+    let cost = job.segments[segment.index].cost
+    return job.pace.expected(of: cost) ?? pace.expected(of: cost)
+  }
+
+  /// How long an attempt's progress may stand still.
+  func patience(with token: LeaseToken) -> Duration {
+    guard let lease = leases[token] else { return settings.stuckAfter }
+    let expected = expected(lease.grant.segment) ?? .zero
+    let patience = max(settings.stuckAfter, expected * settings.stuckSlowness)
+    // A chunk that is rendered may wait for the one before to be delivered, over a slow line.
+    let isRendered = lease.framesRendered == frames(of: lease.grant.segment)?.count
+    return isRendered ? patience * 5 : patience
+  }
+
+  /// Ends an attempt whose worker is heard of and does not come on.
+  mutating func checkProgress(of token: LeaseToken, at now: Instant) -> [Action] {
+    guard let lease = leases[token] else { return [] }
+    let patience = patience(with: token)
+    guard lease.progressed + patience <= now else {
+      deadlines.insert(Deadline(instant: lease.progressed + patience, subject: .progress(token)))
+      return []
+    }
+    let total = frames(of: lease.grant.segment)?.count ?? 0
+    let report = FailureReport(
+      code: "stuck",
+      message: "no progress for \(Self.seconds(now - lease.progressed)) s "
+        + "at frame \(lease.framesRendered) of \(total), though heartbeats came",
+      isPermanent: false)
+    return revoke(token, .stuck(report), at: now)
+      + takeIn(report, of: lease.grant.worker, on: lease.grant.segment, at: now)
+  }
+
+  private static func seconds(_ duration: Duration) -> Int64 { duration.components.seconds }
+
+  /// Looks when a lease will have taken so long that its segment is worth a copy.
+  mutating func watchPace(of token: LeaseToken, at instant: Instant) {
+    guard settings.allowsCopies, let lease = leases[token] else { return }
+    let wait = max(
+      settings.copyAfter, (expected(lease.grant.segment) ?? .zero) * settings.copySlowness)
+    deadlines.insert(Deadline(instant: instant + wait, subject: .pace(token)))
+  }
+
+  /// Notes a lease as slow, if that is what it is, or looks again later.
+  mutating func checkPace(of token: LeaseToken, at now: Instant) {
+    guard let lease = leases[token], leases(of: lease.grant.segment).count == 1,
+      !slow.contains(token), let job = jobs[lease.grant.segment.job]
+    else { return }
+    guard let expected = expected(lease.grant.segment) else {
+      deadlines.insert(Deadline(instant: now + settings.copyAfter / 2, subject: .pace(token)))
+      return
+    }
+    if isWorthCopying(lease, at: now), job.pending.isEmpty {
+      slow.insert(token)
+      return
+    }
+    let limit = max(settings.copyAfter, expected * settings.copySlowness)
+    let again = max(lease.since + limit, now + max(.seconds(1), expected / 4))
+    deadlines.insert(Deadline(instant: again, subject: .pace(token)))
+  }
+
+  /// How much longer an attempt will take if it goes on as it has.
+  private func remaining(_ lease: LeaseRecord, at now: Instant) -> Duration {
+    let total = frames(of: lease.grant.segment)?.count ?? 0
+    guard lease.framesRendered > 0 else { return .seconds(86_400) }
+    let left = Double(total - lease.framesRendered) / Double(lease.framesRendered)
+    return (now - lease.since) * left
+  }
+
+  /// Gives waiting workers copies of slow segments, as long as nothing else is to be done.
+  mutating func copySlow(at now: Instant) -> [Action] {
+    guard !slow.isEmpty, !waiting.isEmpty else { return [] }
+    var actions: [Action] = []
+    for token in slow.sorted(by: comesFirst) {
+      guard let fingerprint = leases[token].flatMap({ jobs[$0.grant.segment.job]?.fingerprint })
+      else { continue }
+      var passedOver: [RequestID] = []
+      while let id = waiting[fingerprint]?.removeFirst() {
+        guard let request = requests[id], workers[request.worker]?.takesLeases == true else {
+          continue
+        }
+        if mayCopy(token, request.worker, at: now) {
+          actions += copy(token, for: request, fingerprint, at: now)
+          break
+        }
+        passedOver.append(id)
+      }
+      for id in passedOver { waiting[fingerprint]?.insert(id) }
+      if waiting[fingerprint]?.isEmpty == true { waiting[fingerprint] = nil }
+    }
+    return actions
+  }
+
+  /// Grants a request a copy of a slow segment, where there is one that its worker may have.
+  mutating func takeCopy(for request: LeaseRequest, at now: Instant) -> [Action]? {
+    guard !slow.isEmpty, let fingerprint = workers[request.worker]?.entry.fingerprint,
+      let token = slow.filter({ mayCopy($0, request.worker, at: now) }).min(by: comesFirst)
+    else { return nil }
+    return copy(token, for: request, fingerprint, at: now)
+  }
+
+  /// By priority and age of the jobs, then in order of time.
+  private func comesFirst(_ a: LeaseToken, _ b: LeaseToken) -> Bool {
+    place(of: a) < place(of: b)
+  }
+
+  private func place(of token: LeaseToken) -> (Int, Int, Int) {
+    guard let segment = leases[token]?.grant.segment, let key = jobs[segment.job]?.key else {
+      return (.max, .max, .max)
+    }
+    return (-key.share.priority, key.order, segment.index)
+  }
+
+  /// Whether an attempt takes so long that another one, begun now, is expected to be done sooner.
+  private func isWorthCopying(_ lease: LeaseRecord, at now: Instant) -> Bool {
+    guard let expected = expected(lease.grant.segment) else { return false }
+    return now - lease.since >= max(settings.copyAfter, expected * settings.copySlowness)
+      && remaining(lease, at: now) > expected
+  }
+
+  private func mayCopy(_ token: LeaseToken, _ worker: WorkerID, at now: Instant) -> Bool {
+    guard let lease = leases[token], let job = jobs[lease.grant.segment.job] else { return false }
+    let segment = job.segments[lease.grant.segment.index]
+    return lease.grant.worker != worker && job.pending.isEmpty && segment.leases == [token]
+      && job.fingerprint == workers[worker]?.entry.fingerprint && !segment.wasFailed(by: worker)
+      && isWorthCopying(lease, at: now)
+  }
+
+  private mutating func copy(
+    _ token: LeaseToken, for request: LeaseRequest, _ fingerprint: String, at now: Instant
+  ) -> [Action] {
+    guard let segment = leases[token]?.grant.segment else { return [] }
+    slow.remove(token)
+    return grant(request, segment, fingerprint, isCopy: true, at: now)
+  }
+}

@@ -1,0 +1,61 @@
+import FarmAPI
+
+extension Scheduler {
+  /// How often a job is looked at for whether it lacks workers.
+  var starvationCheck: Duration {
+    min(max(settings.starvationGrace / 4, .milliseconds(250)), .seconds(10))
+  }
+
+  /// Looks whether a job lacks workers, and for how long it has.
+  mutating func checkStarvation(of id: JobID, at now: Instant) -> [Action] {
+    guard let job = jobs[id] else { return [] }
+    deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(id)))
+    guard job.counts.pending > 0, job.counts.leased == 0, !hasWorkers(job.fingerprint) else {
+      change(id) { $0.starvingSince = nil }
+      return []
+    }
+    guard let since = job.starvingSince else {
+      change(id) { $0.starvingSince = now }
+      return []
+    }
+    let isBound = job.fingerprint != nil
+    if isBound, now - since >= settings.restartAfter, hasWorkers(nil) {
+      return restart(id, at: now)
+    }
+    return now - since >= settings.starvationGrace ? [.noteWaiting(id)] : []
+  }
+
+  /// Whether a worker of the fingerprint, or of any, can be counted on.
+  private func hasWorkers(_ fingerprint: String?) -> Bool {
+    guard let fingerprint else { return availableWorkers.values.contains { $0 > 0 } }
+    return (availableWorkers[fingerprint] ?? 0) > 0
+  }
+
+  /// What workers a job has lacked for longer than the grace time; `nil` for one that lacks none.
+  public func waiting(of id: JobID, at now: Instant) -> String? {
+    guard let job = jobs[id], let since = job.starvingSince,
+      now - since >= settings.starvationGrace
+    else { return nil }
+    let all = Array(workers.values)
+    guard let fingerprint = job.fingerprint else {
+      return "workers: \(describe(all))"
+    }
+    let own = all.filter { $0.entry.fingerprint == fingerprint }
+    let message =
+      "workers with the libraries that its chunks were made with: \(describe(own))"
+    guard hasWorkers(nil) else { return message }
+    let left = max(settings.restartAfter - (now - since), .zero).components.seconds
+    return "\(message); in \(left) s the workers with other libraries begin it again"
+  }
+
+  /// Why none of these workers takes a segment.
+  private func describe(_ workers: [WorkerRecord]) -> String {
+    guard !workers.isEmpty else { return "none is known" }
+    let reasons: [(String, Int)] = [
+      ("lost", workers.count { $0.isLost }),
+      ("draining", workers.count { !$0.isLost && $0.isDraining }),
+      ("set aside", workers.count { !$0.isLost && !$0.isDraining && $0.asideUntil != nil }),
+    ]
+    return reasons.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,36 @@
+import FarmAPI
+
+extension Scheduler {
+  /// Whether a segment has failed so often that its job fails.
+  func verdict(on segment: SegmentID) -> JobFailure? {
+    guard let failures = jobs[segment.job]?.segments[segment.index].failures else { return nil }
+    let distinct = Set(failures.map(\.worker)).count
+    guard distinct >= settings.distinctWorkerLimit || failures.count >= settings.failureLimit,
+      let code = failures.last?.report.code
+    else { return nil }
+    return JobFailure(
+      code: code,
+      message: Self.lines(of: failures).map { "\(describe(segment)): \($0)" }
+        .joined(separator: "\n"))
+  }
+
+  /// What workers reported, each message once with the names of those that did.
+  private static func lines(of failures: [FailedAttempt]) -> [String] {
+    var messages: [String] = []
+    var names: [String: [String]] = [:]
+    for failure in failures {
+      let message = failure.report.message
+      if names[message] == nil { messages.append(message) }
+      if names[message]?.contains(failure.workerName) != true {
+        names[message, default: []].append(failure.workerName)
+      }
+    }
+    return messages.map { "\(names[$0]?.joined(separator: ", ") ?? ""): \($0)" }
+  }
+
+  /// A segment by its number and frames.
+  func describe(_ segment: SegmentID) -> String {
+    guard let frames = frames(of: segment) else { return "segment \(segment.index)" }
+    return "segment \(segment.index) (frames \(frames.lowerBound)..<\(frames.upperBound))"
+  }
+}

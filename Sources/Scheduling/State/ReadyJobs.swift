@@ -1,0 +1,35 @@
+/// The jobs of one fingerprint that have pending segments: a line for each share, the oldest job first.
+struct ReadyJobs: Sendable {
+  private(set) var lines: [Share: [JobKey]] = [:]
+
+  var isEmpty: Bool { lines.isEmpty }
+
+  /// Puts a job in its place, unless it is there.
+  mutating func insert(_ key: JobKey) {
+    var line = lines.removeValue(forKey: key.share) ?? []
+    let place = line.place(of: key)
+    if place == line.endIndex || line[place] != key { line.insert(key, at: place) }
+    lines[key.share] = line
+  }
+
+  /// Takes a job out, if it is there.
+  mutating func remove(_ key: JobKey) {
+    guard var line = lines.removeValue(forKey: key.share) else { return }
+    let place = line.place(of: key)
+    if place < line.endIndex, line[place] == key { line.remove(at: place) }
+    if !line.isEmpty { lines[key.share] = line }
+  }
+}
+
+extension [JobKey] {
+  /// Where `key` is, or belongs, by binary search.
+  fileprivate func place(of key: JobKey) -> Int {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].order < key.order { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

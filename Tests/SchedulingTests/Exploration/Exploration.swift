@@ -1,0 +1,259 @@
+import FarmAPI
+import Scheduling
+
+/// A scheduler on a random walk, watched by a naive observer.
+struct Exploration {
+  static let submitters: [String?] = [nil, "ann", "bob"]
+
+  private static let fingerprints = ["one", "two"]
+  private let settings: SchedulerSettings
+  private var random: SplitMix
+  private var scheduler: Scheduler
+  private var now = Instant(.zero)
+  private var requests: UInt64 = 0
+  private var jobCount = 0
+  private var workerCount = 0
+  /// Tokens of leases that are over, a few of the last.
+  private var over: [LeaseToken] = []
+  private(set) var naive: NaiveFarm
+  private(set) var events = 0
+  private(set) var restarts = 0
+
+  init(seed: UInt64) throws {
+    random = SplitMix(state: seed)
+    settings = try SchedulerSettings(
+      leaseDuration: .seconds(10), gracePeriod: .seconds(20), setAsideDuration: .seconds(5),
+      longestSetAside: .seconds(40), forgetWorkerAfter: .seconds(200),
+      allowsCopies: !random.once(in: 8), copyAfter: .seconds(3), stuckAfter: .seconds(20),
+      starvationGrace: .seconds(8), restartAfter: .seconds(60))
+    scheduler = Scheduler(settings: settings)
+    naive = NaiveFarm(settings)
+    for _ in 0..<random.number(2..<7) { addWorker() }
+    for _ in 0..<random.number(1..<4) { addJob() }
+  }
+
+  /// Takes so many random steps, or fewer where something does not hold; then lets every job come to its end.
+  mutating func run(steps: Int) {
+    while events < steps, naive.problems.isEmpty { step() }
+    finish()
+  }
+
+  private mutating func send(_ event: Event) {
+    events += 1
+    let before = Set(naive.leases.keys)
+    naive.apply(scheduler.handle(event, at: now), at: now)
+    naive.compare(with: scheduler)
+    for token in before where naive.leases[token] == nil { over.append(token) }
+    if over.count > 40 { over.removeFirst(over.count - 40) }
+  }
+
+  private mutating func wait(_ duration: Duration) {
+    now = now + duration
+    send(.timePassed)
+  }
+
+  private mutating func step() {
+    let lease = randomLease()
+    switch (random.number(0..<1000), lease) {
+    case (0..<250, _): want()
+    case (250..<370, let lease?): beat(lease, comesOn: true)
+    case (370..<430, let lease?): beat(lease, comesOn: false)
+    case (430..<440, let lease?): arrive(lease)
+    case (440..<570, let lease?): accept(lease)
+    case (570..<600, let lease?): send(.attemptFailed(lease, Self.failure))
+    case (600, let lease?): send(.attemptFailed(lease, Self.permanentFailure))
+    case (601..<620, let lease?): send(.leaseGivenBack(lease))
+    case (620..<660, _): sendStale()
+    case (660..<680, _):
+      guard let request = naive.waiting.keys.min() else { return }
+      naive.waiting[request] = nil
+      send(.leaseUnwanted(request))
+    case (680..<700, _): refuseChunk()
+    case (700..<705, _): if naive.workers.count < 8 { addWorker() }
+    case (705, _):
+      guard let worker = randomWorker() else { return }
+      naive.workers[worker]?.isDraining = true
+      send(.workerDrained(worker))
+    case (706..<730, _): if naive.jobs.count < 4 { addJob() }
+    case (730..<760, _): completeJob()
+    case (760, _): cancelJob()
+    case (761..<763, _): restart()
+    case (763..<770, _): wait(.seconds(random.number(15..<120)))
+    default: wait(.milliseconds(random.number(0..<2_000)))
+    }
+  }
+
+  private static let failure = FailureReport(
+    code: "decode-failed", message: "a.mp4: broken", isPermanent: false)
+  private static let permanentFailure = FailureReport(
+    code: "missing-asset", message: "a.mp4: gone", isPermanent: true)
+
+  private mutating func randomLease() -> LeaseToken? {
+    naive.leases.keys.min { $0.rawValue < $1.rawValue }.flatMap { first in
+      random.once(in: 3)
+        ? first
+        : naive.leases.keys.sorted { $0.rawValue < $1.rawValue }.randomElement(using: &random)
+    }
+  }
+
+  private mutating func randomWorker() -> WorkerID? {
+    naive.workers.keys.sorted { $0.rawValue < $1.rawValue }.randomElement(using: &random)
+  }
+
+  private mutating func randomJob(where isWanted: (NaiveFarm.Job) -> Bool) -> JobID? {
+    naive.jobs.filter { isWanted($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }
+      .randomElement(using: &random)
+  }
+
+  private mutating func want() {
+    guard let worker = randomWorker() else { return addWorker() }
+    want(worker, wait: .seconds(random.number(0..<6)))
+  }
+
+  private mutating func want(_ worker: WorkerID, wait: Duration) {
+    requests += 1
+    let id = RequestID(rawValue: requests)
+    naive.waiting[id] = worker
+    send(
+      .leaseWanted(
+        LeaseRequest(
+          id: id, worker: worker, token: LeaseToken(rawValue: "t\(requests)"),
+          deadline: now + wait)))
+  }
+
+  private mutating func beat(_ token: LeaseToken, comesOn: Bool) {
+    guard let lease = naive.leases[token],
+      let total = naive.jobs[lease.grant.segment.job]?.segments[lease.grant.segment.index].frames
+        .count
+    else { return }
+    // Now and then fewer than before, or more than there are.
+    let frames =
+      comesOn ? lease.frames + random.number(1..<20) : random.number(0..<(lease.frames + 1))
+    naive.leases[token]?.heard = now
+    if min(frames, total) > lease.frames {
+      naive.leases[token]?.frames = min(frames, total)
+      naive.leases[token]?.progressed = now
+    }
+    send(.heartbeat(token, framesRendered: frames))
+  }
+
+  private mutating func arrive(_ token: LeaseToken) {
+    naive.leases[token]?.progressed = now
+    send(.chunkArriving(token))
+  }
+
+  private mutating func accept(_ token: LeaseToken) {
+    naive.accepted.insert(token)
+    send(.chunkAccepted(token))
+  }
+
+  /// What comes late, or twice.
+  private mutating func sendStale() {
+    guard let token = over.randomElement(using: &random) else { return }
+    switch random.number(0..<4) {
+    case 0: send(.heartbeat(token, framesRendered: 3))
+    case 1: send(.chunkAccepted(token))
+    case 2: send(.attemptFailed(token, Self.failure))
+    default: send(.leaseGivenBack(token))
+    }
+  }
+
+  private mutating func refuseChunk() {
+    guard let id = randomJob(where: { _ in true }), let job = naive.jobs[id] else { return }
+    // Of completed segments as a rule, of others now and then.
+    let index = random.number(0..<job.segments.count)
+    send(.chunkRefused(SegmentID(job: id, index: index), Self.failure))
+  }
+
+  private mutating func completeJob() {
+    guard let id = randomJob(where: \.isRendered) else { return }
+    naive.ended[id] = .completed
+    naive.jobs[id] = nil
+    send(.jobRemoved(id))
+  }
+
+  private mutating func cancelJob() {
+    guard let id = randomJob(where: { _ in true }) else { return }
+    naive.ended[id] = .cancelled
+    naive.jobs[id] = nil
+    send(.jobRemoved(id))
+    if naive.leases.values.contains(where: { $0.grant.segment.job == id }) {
+      naive.problems.append("a cancelled job keeps a lease")
+    }
+  }
+
+  private mutating func addWorker(_ fingerprint: String? = nil) {
+    workerCount += 1
+    let fingerprint = fingerprint ?? Self.fingerprints[random.once(in: 4) ? 1 : 0]
+    let entry = WorkerEntry(
+      id: WorkerID(rawValue: "w\(workerCount)"), name: "", slots: 1, fingerprint: fingerprint)
+    naive.workers[entry.id] = entry
+    send(.workerRegistered(entry))
+  }
+
+  private mutating func addJob() {
+    jobCount += 1
+    let id = JobID(rawValue: "j\(jobCount)")
+    var first = 0
+    let segments = (0..<random.number(1..<13)).map { _ in
+      let count = random.number(5..<90)
+      defer { first += count }
+      return NaiveFarm.Segment(frames: first..<(first + count), cost: Int64(count))
+    }
+    naive.jobs[id] = NaiveFarm.Job(
+      order: jobCount, priority: random.once(in: 4) ? 1 : 0,
+      submitter: Self.submitters[random.number(0..<3)], segments: segments)
+    guard let entry = naive.entry(of: id) else { return }
+    send(.jobAdded(entry))
+  }
+
+  /// Ends the scheduler without warning and begins another from what the ledger would have.
+  private mutating func restart() {
+    restarts += 1
+    naive.waiting = [:]
+    scheduler = Scheduler(settings: settings)
+    // Until the last job is back, the counts are of the jobs that are.
+    let jobs = naive.jobs
+    naive.jobs = [:]
+    naive.leases = [:]
+    for worker in naive.workers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+      send(.workerRegistered(worker))
+    }
+    for (id, job) in jobs.sorted(by: { $0.value.order < $1.value.order }) {
+      naive.jobs[id] = job
+      for index in job.segments.indices {
+        for (number, grant) in job.segments[index].leases.enumerated() {
+          // What is left of two leases is the first from now on.
+          var grant = grant
+          grant.isCopy = number > 0
+          naive.jobs[id]?.segments[index].leases[number] = grant
+          // A lease is kept for the grace period, and its progress is told anew.
+          naive.leases[grant.token] = NaiveFarm.Lease(
+            grant: grant, since: now, heard: now, progressed: now)
+        }
+      }
+      guard let entry = naive.entry(of: id) else { continue }
+      naive.jobs[id]?.isRendered = false
+      send(.jobAdded(entry))
+    }
+  }
+
+  /// Lets healthy workers do whatever there is: every job must end.
+  private mutating func finish() {
+    for fingerprint in Self.fingerprints { for _ in 0..<3 { addWorker(fingerprint) } }
+    for _ in 0..<2_000 where !naive.jobs.isEmpty && naive.problems.isEmpty {
+      for worker in naive.workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        want(worker, wait: .zero)
+      }
+      for token in naive.leases.keys.sorted(by: { $0.rawValue < $1.rawValue })
+      where naive.leases[token] != nil {
+        beat(token, comesOn: true)
+        accept(token)
+      }
+      while naive.jobs.values.contains(where: \.isRendered) { completeJob() }
+      wait(.seconds(1))
+    }
+    if !naive.jobs.isEmpty { naive.problems.append("a job does not end") }
+    if !naive.leases.isEmpty { naive.problems.append("leases outlive their jobs") }
+  }
+}

@@ -1,0 +1,272 @@
+import FarmAPI
+import Scheduling
+
+/// What an observer knows who sees events and actions only: slow, simple, and the ledger's view of the farm.
+struct NaiveFarm {
+  struct Segment {
+    let frames: Range<Int>
+    let cost: Int64
+    var leases: [Grant] = []
+    var deliverer: WorkerID?
+    var isCompleted = false
+    var attempts = 0
+    var failures: [FailedAttempt] = []
+    var expiries = 0
+  }
+
+  struct Job {
+    let order: Int
+    let priority: Int
+    let submitter: String?
+    var fingerprint: String?
+    var segments: [Segment]
+    var isRendered = false
+
+    var pending: [Int] {
+      segments.indices.filter { !segments[$0].isCompleted && segments[$0].leases.isEmpty }
+    }
+  }
+
+  struct Lease {
+    let grant: Grant
+    let since: Instant
+    var heard: Instant
+    var progressed: Instant
+    var frames = 0
+  }
+
+  enum End: Hashable {
+    case completed, failed, cancelled
+  }
+
+  let settings: SchedulerSettings
+  var jobs: [JobID: Job] = [:]
+  var ended: [JobID: End] = [:]
+  var workers: [WorkerID: WorkerEntry] = [:]
+  var leases: [LeaseToken: Lease] = [:]
+  var waiting: [RequestID: WorkerID] = [:]
+  /// Leases whose chunk the shell has verified and stored.
+  var accepted: Set<LeaseToken> = []
+  /// What was found not to hold.
+  var problems: [String] = []
+  var copies = 0
+  /// How often what happened, for the knowledge of what was explored.
+  var tally: [String: Int] = [:]
+
+  init(_ settings: SchedulerSettings) { self.settings = settings }
+
+  private mutating func require(_ holds: Bool, _ problem: @autoclosure () -> String) {
+    if !holds { problems.append(problem()) }
+  }
+
+  /// Takes in what the scheduler wants done.
+  mutating func apply(_ actions: [Action], at now: Instant) {
+    for action in actions { apply(action, at: now) }
+  }
+
+  private mutating func apply(_ action: Action, at now: Instant) {
+    switch action {
+    case .grant(let request, let grant):
+      require(waiting.removeValue(forKey: request) == grant.worker, "granted to nobody who asked")
+      check(grant, at: now)
+      leases[grant.token] = Lease(grant: grant, since: now, heard: now, progressed: now)
+      jobs[grant.segment.job]?.segments[grant.segment.index].leases.append(grant)
+      jobs[grant.segment.job]?.segments[grant.segment.index].attempts += 1
+      if grant.isCopy { copies += 1 }
+    case .refuse(let request, _):
+      require(waiting.removeValue(forKey: request) != nil, "refused to nobody who asked")
+    case .endAttempt(let grant, let outcome): end(grant, outcome, at: now)
+    case .finishRendering(let job):
+      require(
+        jobs[job]?.segments.allSatisfy(\.isCompleted) == true, "finished without every chunk")
+      jobs[job]?.isRendered = true
+    case .failJob(let segment, _):
+      let job = jobs.removeValue(forKey: segment.job)
+      require(job?.segments.allSatisfy(\.leases.isEmpty) == true, "a failed job keeps a lease")
+      require(ended.updateValue(.failed, forKey: segment.job) == nil, "a job ends twice")
+    case .fixFingerprint(let job, let fingerprint):
+      let known = jobs[job]
+      require(
+        known?.segments.contains { $0.isCompleted || !$0.leases.isEmpty } == false,
+        "the fingerprint of a job changes under its chunks")
+      jobs[job]?.fingerprint = fingerprint
+    case .dropChunk(let segment, let attempt):
+      require(
+        jobs[segment.job]?.segments[segment.index].isCompleted == true, "a chunk is dropped twice")
+      jobs[segment.job]?.isRendered = false
+      jobs[segment.job]?.segments[segment.index].isCompleted = false
+      jobs[segment.job]?.segments[segment.index].deliverer = nil
+      if let attempt {
+        jobs[segment.job]?.segments[segment.index].failures.append(attempt)
+      } else {
+        jobs[segment.job]?.segments[segment.index].expiries += 1
+      }
+    case .restartJob(let job):
+      tally["restartJob", default: 0] += 1
+      restart(job)
+    case .noteWaiting(let job):
+      let known = jobs[job]
+      require(known?.pending.isEmpty == false, "a job without pending segments lacks workers")
+    case .forgetWorker(let worker):
+      require(
+        !leases.values.contains { $0.grant.worker == worker }, "a worker is forgotten with leases")
+      workers[worker] = nil
+    case .answerHeartbeat(let token, let stop):
+      require((leases[token] != nil) == !stop, "a heartbeat is answered wrongly")
+    case .rejectStale(let token):
+      require(leases[token] == nil, "a lease in force is called stale")
+    case .setAside: tally["setAside", default: 0] += 1
+    case .forgive, .loseWorker: break
+    }
+  }
+
+  private mutating func restart(_ id: JobID) {
+    guard let job = jobs[id] else { return require(false, "an ended job begins again") }
+    require(job.segments.allSatisfy(\.leases.isEmpty), "a job with leases begins again")
+    require(
+      !workers.values.isEmpty && job.fingerprint != nil, "a job begins again that nothing binds")
+    jobs[id]?.fingerprint = nil
+    for index in job.segments.indices {
+      jobs[id]?.segments[index].isCompleted = false
+      jobs[id]?.segments[index].deliverer = nil
+      jobs[id]?.segments[index].failures = []
+      jobs[id]?.segments[index].expiries = 0
+    }
+  }
+
+  private mutating func end(_ grant: Grant, _ outcome: AttemptOutcome, at now: Instant) {
+    guard let lease = leases.removeValue(forKey: grant.token), lease.grant == grant else {
+      return require(false, "a lease ends that is not in force")
+    }
+    let (id, index) = (grant.segment.job, grant.segment.index)
+    jobs[id]?.segments[index].leases.removeAll { $0 == grant }
+    tally[outcome.name, default: 0] += 1
+    switch outcome {
+    case .completed:
+      require(accepted.contains(grant.token), "completed without an accepted chunk")
+      require(jobs[id]?.segments[index].isCompleted == false, "two chunks of a segment accepted")
+      jobs[id]?.segments[index].isCompleted = true
+      jobs[id]?.segments[index].deliverer = grant.worker
+    case .failed(let report), .stuck(let report):
+      if case .stuck = outcome {
+        require(now - lease.progressed >= settings.stuckAfter, "stuck too soon")
+      }
+      jobs[id]?.segments[index].failures.append(
+        FailedAttempt(worker: grant.worker, workerName: "", report: report))
+    case .expired:
+      require(now - lease.heard >= settings.leaseDuration, "expired too soon")
+      jobs[id]?.segments[index].expiries += 1
+    case .superseded:
+      require(jobs[id]?.segments[index].isCompleted == true, "superseded by nothing")
+    case .givenBack, .revoked: break
+    }
+  }
+
+  /// Whether a grant is the one that is due.
+  private mutating func check(_ grant: Grant, at now: Instant) {
+    guard let job = jobs[grant.segment.job], let worker = workers[grant.worker] else {
+      return require(false, "a segment of an ended job, or to an unknown worker")
+    }
+    let segment = job.segments[grant.segment.index]
+    require(job.fingerprint == worker.fingerprint, "two fingerprints serve one job")
+    require(!segment.isCompleted, "a completed segment is leased")
+    require(leases[grant.token] == nil, "a token is given twice")
+    guard !grant.isCopy else {
+      require(segment.leases.count == 1, "a copy of no lease, or of two")
+      require(segment.leases.first?.worker != grant.worker, "a copy for the same worker")
+      require(job.pending.isEmpty, "a copy while segments are pending")
+      require(settings.allowsCopies, "a copy that is forbidden")
+      let since = segment.leases.first.flatMap { leases[$0.token]?.since } ?? now
+      require(now - since >= settings.copyAfter, "a copy too soon")
+      return
+    }
+    require(segment.leases.isEmpty, "a segment is leased twice")
+    let mine = place(of: job)
+    for other in jobs.values
+    where other.fingerprint == nil || other.fingerprint == worker.fingerprint {
+      for index in other.pending where other.segments[index].failures.isEmpty {
+        if other.order == job.order {
+          require(other.segments[index].cost <= segment.cost, "a longer segment is passed over")
+        } else {
+          require(place(of: other) > mine, "a job is passed over")
+        }
+      }
+    }
+  }
+
+  private func place(of job: Job) -> (Int, Int, Int) {
+    (-job.priority, leaseCount(of: job.submitter), job.order)
+  }
+
+  func leaseCount(of submitter: String?) -> Int {
+    leases.values.count { jobs[$0.grant.segment.job]?.submitter == submitter }
+  }
+
+  /// The job as a scheduler takes it in after a restart.
+  func entry(of id: JobID) -> JobEntry? {
+    guard let job = jobs[id] else { return nil }
+    let segments = job.segments.map { segment in
+      var state = SegmentEntry.State.pending
+      if segment.isCompleted {
+        state = .completed(segment.deliverer)
+      } else if !segment.leases.isEmpty {
+        state = .leased(
+          segment.leases.map { .init(token: $0.token, worker: $0.worker, attempt: $0.attempt) })
+      }
+      return SegmentEntry(
+        frames: segment.frames, cost: segment.cost, state: state, attempts: segment.attempts,
+        failures: segment.failures, expiries: segment.expiries)
+    }
+    return JobEntry(
+      id: id, order: job.order, priority: job.priority, submitter: job.submitter,
+      fingerprint: job.fingerprint, segments: segments)
+  }
+
+  /// Compares every count with the scheduler's.
+  mutating func compare(with scheduler: Scheduler) {
+    require(scheduler.leaseCount == leases.count, "the leases are miscounted")
+    require(scheduler.waitingCount == waiting.count, "the waits are miscounted")
+    for submitter in Exploration.submitters {
+      require(
+        scheduler.leaseCount(of: submitter) == leaseCount(of: submitter), "a share is miscounted")
+    }
+    for (id, job) in jobs {
+      guard let progress = scheduler.progress(of: id) else {
+        require(false, "a job is lost")
+        continue
+      }
+      var frames = 0
+      var (pending, leased, completed) = (0, 0, 0)
+      for segment in job.segments {
+        if segment.isCompleted {
+          completed += 1
+          frames += segment.frames.count
+        } else if segment.leases.isEmpty {
+          pending += 1
+        } else {
+          leased += 1
+          frames += segment.leases.map { leases[$0.token]?.frames ?? 0 }.max() ?? 0
+        }
+      }
+      require(
+        progress.segments.pending == pending && progress.segments.leased == leased
+          && progress.segments.completed == completed && progress.segments.failed == 0,
+        "the segments are miscounted")
+      require(progress.framesRendered == frames, "the frames are miscounted")
+    }
+  }
+}
+
+extension AttemptOutcome {
+  fileprivate var name: String {
+    switch self {
+    case .completed: "completed"
+    case .failed: "failed"
+    case .expired: "expired"
+    case .stuck: "stuck"
+    case .superseded: "superseded"
+    case .givenBack: "givenBack"
+    case .revoked: "revoked"
+    }
+  }
+}

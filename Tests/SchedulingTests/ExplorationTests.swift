@@ -1,0 +1,38 @@
+import Scheduling
+import Testing
+
+/// Random event sequences, against what must hold whatever happens.
+struct ExplorationTests {
+  /// Over a million events in all.
+  @Test(arguments: 1...50)
+  func `no segment is lost, accepted twice, or completed without a chunk; every job ends`(
+    seed: UInt64
+  ) throws {
+    var exploration = try Exploration(seed: seed)
+    exploration.run(steps: 22_000)
+    let naive = exploration.naive
+    print(
+      "seed \(seed): \(exploration.events) events, \(naive.ended.count) jobs, "
+        + "\(naive.copies) copies, \(exploration.restarts) restarts")
+    #expect(naive.problems == [], "at event \(exploration.events) of seed \(seed)")
+    #expect(exploration.events >= 22_000)
+    #expect(exploration.restarts > 0)
+  }
+
+  @Test func `the explorations come to every kind of end`() throws {
+    var ends: Set<NaiveFarm.End> = []
+    var kinds: Set<String> = []
+    for seed: UInt64 in 101...110 {
+      var exploration = try Exploration(seed: seed)
+      exploration.run(steps: 10_000)
+      ends.formUnion(exploration.naive.ended.values)
+      kinds.formUnion(exploration.naive.tally.keys)
+    }
+    #expect(ends == [.completed, .failed, .cancelled])
+    #expect(
+      kinds == [
+        "completed", "failed", "expired", "stuck", "superseded", "givenBack", "revoked",
+        "restartJob", "setAside",
+      ])
+  }
+}

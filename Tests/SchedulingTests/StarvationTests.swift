@@ -1,0 +1,75 @@
+import FarmAPI
+import Scheduling
+import Testing
+
+/// Jobs that lack workers.
+struct StarvationTests {
+  /// A job with one chunk and one pending segment, whose only worker has gone.
+  private func boundFarm() throws -> SimulatedFarm {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 10])
+    farm.addWorker("a", fingerprint: "old")
+    let grant = try farm.lease("a")
+    farm.handle(.chunkAccepted(grant.token))
+    return farm
+  }
+
+  @Test func `a job without workers says so after a while`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.wait(.seconds(8))
+    #expect(farm.scheduler.waiting(of: job, at: farm.now) == nil)
+    #expect(farm.wait(.seconds(31)).contains(.noteWaiting(job)))
+    #expect(farm.scheduler.waiting(of: job, at: farm.now) == "workers: none is known")
+    farm.addWorker("a")
+    _ = try farm.lease("a")
+    #expect(farm.scheduler.waiting(of: job, at: farm.now) == nil)
+  }
+
+  @Test func `a job whose workers went away says which it waits for`() throws {
+    var farm = try boundFarm()
+    for _ in 0..<30 { farm.wait(.seconds(5)) }
+    #expect(
+      farm.scheduler.waiting(of: job, at: farm.now)
+        == "workers with the libraries that its chunks were made with: 1 lost")
+  }
+
+  @Test func `workers with other libraries begin a job again in the end`() throws {
+    var farm = try boundFarm()
+    farm.addWorker("b", fingerprint: "new")
+    for _ in 0..<180 {
+      #expect(farm.want("b", wait: .seconds(5)).isEmpty)
+      #expect(farm.wait(.seconds(5)).grants.isEmpty)
+    }
+    #expect(
+      farm.scheduler.waiting(of: job, at: farm.now)?
+        .contains("the workers with other libraries begin it again") == true)
+    var actions: [Action] = []
+    while farm.scheduler.leaseCount == 0 {
+      actions += farm.want("b", wait: .seconds(5))
+      actions += farm.wait(.seconds(5))
+    }
+    actions = actions.filter { if case .refuse = $0 { false } else { true } }
+    #expect(Array(actions.suffix(3).prefix(2)) == [.restartJob(job), .fixFingerprint(job, "new")])
+    #expect(actions.grants.map(\.segment.index) == [0])
+    #expect(farm.scheduler.progress(of: job)?.segments.completed == 0)
+  }
+
+  @Test func `a job whose own workers come back goes on with its chunks`() throws {
+    var farm = try boundFarm()
+    farm.addWorker("b", fingerprint: "new")
+    for _ in 0..<20 { farm.wait(.seconds(5)) }
+    #expect(try farm.lease("a").segment.index == 1)
+    #expect(farm.scheduler.waiting(of: job, at: farm.now) == nil)
+    #expect(farm.scheduler.progress(of: job)?.segments.completed == 1)
+  }
+
+  @Test func `a fingerprint that has brought nothing does not bind a job that comes back`() throws {
+    var farm = try SimulatedFarm()
+    let entry = JobEntry(
+      id: job, order: 1, fingerprint: "old", segments: [SegmentEntry(frames: 0..<10)])
+    #expect(farm.handle(.jobAdded(entry)) == [.fixFingerprint(job, nil)])
+    farm.addWorker("b", fingerprint: "new")
+    #expect(try farm.lease("b").segment.index == 0)
+  }
+}

@@ -1,0 +1,85 @@
+import FarmAPI
+import Scheduling
+import Testing
+
+/// Progress that stands still while heartbeats go on.
+struct StuckTests {
+  private func beat(
+    _ grant: Grant, frames: Int, for duration: Duration, in farm: inout SimulatedFarm
+  )
+    -> [Action]
+  {
+    var actions: [Action] = []
+    for _ in 0..<(duration.components.seconds / 5) {
+      farm.now = farm.now + .seconds(5)
+      actions += farm.handle(.heartbeat(grant.token, framesRendered: frames))
+    }
+    return actions
+  }
+
+  @Test func `a worker that does not come on loses its lease and is told to stop`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    #expect(beat(grant, frames: 7, for: .seconds(120), in: &farm).ended.isEmpty)
+    let actions = beat(grant, frames: 7, for: .seconds(10), in: &farm)
+    guard case .stuck(let report) = try #require(actions.ended.first) else {
+      Issue.record("it ended otherwise")
+      return
+    }
+    #expect(report.code == "stuck")
+    #expect(report.message.contains("frame 7 of 100"))
+    #expect(actions.last == .answerHeartbeat(grant.token, stop: true))
+    #expect(farm.scheduler.progress(of: job)?.segments.pending == 1)
+  }
+
+  @Test func `progress keeps a lease however long it takes`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    for frames in 1...20 {
+      #expect(beat(grant, frames: frames, for: .seconds(100), in: &farm).ended.isEmpty)
+    }
+  }
+
+  @Test func `a chunk that arrives keeps a lease`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    for _ in 0..<20 {
+      #expect(beat(grant, frames: 100, for: .seconds(500), in: &farm).ended.isEmpty)
+      farm.handle(.chunkArriving(grant.token))
+    }
+  }
+
+  @Test func `a segment that is expected to take long may stand still for longer`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100, 100])
+    for worker in ["a", "b"] { farm.addWorker(worker) }
+    let first = try farm.lease("a")
+    let second = try farm.lease("b")
+    // 100 frames take 100 s: four times as long may pass without one.
+    for frames in 1...10 {
+      _ = beat(second, frames: 1, for: .seconds(5), in: &farm)
+      _ = beat(first, frames: 10 * frames, for: .seconds(5), in: &farm)
+    }
+    farm.handle(.chunkAccepted(first.token))
+    #expect(beat(second, frames: 1, for: .seconds(290), in: &farm).ended.isEmpty)
+    #expect(beat(second, frames: 1, for: .seconds(20), in: &farm).ended.count == 1)
+  }
+
+  @Test func `a segment that three workers are stuck at fails its job`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    var failures: [JobFailure] = []
+    for worker in ["a", "b", "c"] {
+      farm.addWorker(worker)
+      let grant = try farm.lease(worker)
+      failures += beat(grant, frames: 0, for: .seconds(125), in: &farm).jobFailures
+    }
+    #expect(failures.map(\.code) == ["stuck"])
+  }
+}
