@@ -17,7 +17,13 @@ enum OpenAPI {
       "openapi": "3.1.0",
       "info": ["title": "Sheaf coordinator", "version": "1"],
       "paths": .object(paths.mapValues { .object($0) }),
-      "components": ["schemas": .object(schemas)],
+      "components": [
+        "schemas": .object(schemas),
+        "securitySchemes": [
+          "token": ["type": "http", "scheme": "bearer"],
+          "session": ["type": "apiKey", "in": "cookie", "name": .string(Sessions.cookie)],
+        ],
+      ],
     ]
     return try FarmCoding.encode(document)
   }
@@ -32,6 +38,13 @@ enum OpenAPI {
 
   private static func describe(_ operation: Operation) -> JSON {
     var description: [String: JSON] = ["summary": .string(operation.summary)]
+    if operation.audience.includesStrangers {
+      description["security"] = []
+    } else {
+      description["security"] = [["token": []], ["session": []]]
+      description["description"] = .string(
+        "For: " + operation.audience.roles.map(\.rawValue).sorted().joined(separator: ", "))
+    }
     let inPath = operation.pathParameters.map { name -> JSON in
       ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string"]]
     }
@@ -52,7 +65,11 @@ enum OpenAPI {
       if let found = answer.content { response["content"] = content(found) }
       responses["\(answer.status.rawValue)"] = .object(response)
     }
-    for (status, types) in Dictionary(grouping: operation.problems, by: \.status) {
+    var problems = operation.problems
+    if !operation.audience.includesStrangers {
+      problems += [(.unauthorized, .unauthorized), (.forbidden, .forbidden)]
+    }
+    for (status, types) in Dictionary(grouping: problems, by: \.status) {
       responses["\(status.rawValue)"] = [
         "description": .string(types.map(\.type.rawValue).joined(separator: ", ")),
         "content": [

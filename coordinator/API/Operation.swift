@@ -58,7 +58,7 @@ struct Operation: Sendable {
         // Once more: the token may have been revoked while the body came.
         let caller = try admit(request.head)
         try JSONDepth.check(request.body, limit: limits.jsonDepth)
-        return try await Self.explaining { try await handler(request, caller) }
+        return try await Self.explaining { try await handler(request, caller).keptPrivate }
       }
     }
   }
@@ -88,7 +88,7 @@ struct Operation: Sendable {
             sink.abandon()
             throw error
           }
-          return try await Self.explaining { try await handler(head, caller, sink) }
+          return try await Self.explaining { try await handler(head, caller, sink).keptPrivate }
         })
     }
   }
@@ -190,6 +190,18 @@ extension Request {
 }
 
 extension Response {
+  /// The response, which no cache keeps for others and no browser takes for something else than it says.
+  fileprivate var keptPrivate: Response {
+    var response = self
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    if response.headers["Cache-Control"] == nil {
+      // What has a tag may be kept by whoever asked, and is asked for again.
+      response.headers["Cache-Control"] =
+        response.headers["ETag"] == nil ? "no-store" : "private, no-cache"
+    }
+    return response
+  }
+
   /// A wire type as the body.
   static func wire(
     _ value: some Encodable, status: Status = .ok, headers: Headers = [:]

@@ -58,4 +58,7 @@ package struct Caller: Hashable, Sendable {
 
   /// Whose jobs and assets it is confined to; `nil` for everybody's.
   package var confinement: String? { role == .submitter ? name : nil }
+
+  /// Who it is, at the end of a line of the log.
+  var inLog: String { name.map { " by \($0)" } ?? "" }
 }

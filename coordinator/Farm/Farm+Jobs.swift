@@ -14,7 +14,7 @@ extension Farm {
     try write([])
     try ledger.insert(id, submission, by: caller.name, at: clock.date())
     log.info(
-      "job \(id): \(submission.name) submitted" + (caller.name.map { " by \($0)" } ?? ""))
+      "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
     start(row, submission)
     return try status(of: id)
@@ -45,7 +45,7 @@ extension Farm {
     }
     try write([.jobCancelled(id, at: clock.date())])
     dispatch(.jobRemoved(id))
-    log.info("job \(id): cancelled")
+    log.info("job \(id): cancelled" + caller.inLog)
     retire(id)
     return try self.status(of: id)
   }
@@ -58,7 +58,7 @@ extension Farm {
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
     }
     try write([.jobRetried(id)])
-    log.info("job \(id): retried")
+    log.info("job \(id): retried" + caller.inLog)
     guard let row = try ledger.job(id), let submission = try ledger.submission(of: id) else {
       throw HTTPError.notFound("job", id.rawValue)
     }

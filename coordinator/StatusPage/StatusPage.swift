@@ -138,7 +138,9 @@ enum StatusPage {
       get("farm").hidden = session.needsToken;
       get("sign-out").hidden = session.name === undefined;
       get("who").textContent = session.name === undefined ? "" : `${session.name} (${session.role})`;
-      if (session.needsToken) link.textContent = ""; else watch();
+      if (session.needsToken) link.textContent = "";
+      else if (session.role === "worker") link.textContent = "a worker's token shows nothing here";
+      else watch();
     };
     const begin = async () => {
       try {

@@ -65,7 +65,8 @@ extension Configuration {
         }
         values[option] = value
         if option == "--media-root" { mediaRoots.append(value) }
-      default: throw unreadable("unknown argument", argument)
+      // Without what follows `=`, which may be a token in the wrong place.
+      default: throw unreadable("unknown argument", option)
       }
     }
     guard let coordinator = values["--coordinator"] else {

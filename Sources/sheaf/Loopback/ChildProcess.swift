@@ -105,8 +105,8 @@ final class ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var vector = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for argument in vector { free(argument) } }
-    // A token in our environment is for another coordinator, and none of the child's business.
-    let variables = ProcessInfo.processInfo.environment.filter { $0.key != "SHEAF_TOKEN" }
+    // What our environment says of a coordinator is said of another one, and its token is none of the child's business.
+    let variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SHEAF_") }
     var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for variable in environment { free(variable) } }
     var id = pid_t()

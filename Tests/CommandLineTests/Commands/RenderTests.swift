@@ -84,6 +84,20 @@ import Testing
     #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
   }
 
+  @Test func `what the environment says of a coordinator is nothing to a farm of one's own`() throws
+  {
+    let process = Program.sheaf.process(["render", "a.mp4", "-o", "out.mp4"], in: folder.path)
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "SHEAF_TOKEN": "sheaf_of-another", "SHEAF_CA_FILE": "/none",
+      "SHEAF_COORDINATOR": "http://127.0.0.1:1",
+    ]) { $1 }
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(try files == ["a.mp4", "b.mp4", "out.mp4"])
+  }
+
   @Test func `a still image shows for as long as it is told`() throws {
     try Tool.run(
       "ffmpeg",

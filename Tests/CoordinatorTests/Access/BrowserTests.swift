@@ -131,6 +131,15 @@ struct BrowserTests {
     #expect(try await response.problem() == .mediaType)
   }
 
+  @Test(arguments: ["/api/v1/jobs", "/openapi.json", "/session", "/"])
+  func `no cache keeps an answer for others, and none is taken for something else`(
+    path: String
+  ) async throws {
+    let response = try await send(.get, path, to: TestFarm())
+    #expect(response.headers["Cache-Control"] == "no-store")
+    #expect(response.headers["X-Content-Type-Options"] == "nosniff")
+  }
+
   @Test func `the page runs its own script only`() async throws {
     let response = try await send(.get, "/", to: TestFarm(access: .tokens))
     #expect(response.status == .ok)

@@ -1,3 +1,6 @@
+import Foundation
+import HTTP
+import Support
 import Testing
 import sheaf_worker
 
@@ -45,12 +48,36 @@ struct ConfigurationTests {
     ),
     (["--coordinator", "http://a", "--name", ""], "the name must not be empty: --name"),
     (["extra"], "unknown argument: extra"),
+    (["--token=sheaf_secret"], "unknown argument: --token: "),
+    (
+      ["--coordinator", "https://a", "--token-file", "/none"],
+      "there is no token in the file: /none"
+    ),
+    (["--coordinator", "https://a", "--ca-file", "/none"], "cannot read the file: /none"),
+    (
+      ["--coordinator", "https://a", "--client-key", "/dev/null"],
+      "a client certificate and its key go together"
+    ),
   ])
   func `what cannot be run is refused by name`(arguments: [String], message: String) {
     let error = #expect(throws: ConfigurationError.self) {
       try Configuration.request(arguments, environment: [:], hostName: "host")
     }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "none")")
+  }
+
+  @Test func `a token comes by file or environment`() throws {
+    let scratch = try TemporaryDirectory()
+    try Data("sheaf_abc\n".utf8).write(to: URL(fileURLWithPath: scratch.path("token")))
+    let byFile = try request(
+      "--coordinator", "https://a", "--token-file", scratch.path("token"),
+      environment: ["TMPDIR": "/tmp", "SHEAF_TOKEN": "sheaf_other"])
+    let byEnvironment = try request(
+      "--coordinator", "https://a", environment: ["TMPDIR": "/tmp", "SHEAF_TOKEN": "sheaf_abc"])
+    for case .run(let configuration) in [byFile, byEnvironment] {
+      #expect(configuration.credentials.token == BearerToken("sheaf_abc"))
+      #expect(!"\(configuration)".contains("abc"))
+    }
   }
 
   @Test func `help comes before everything else`() throws {
