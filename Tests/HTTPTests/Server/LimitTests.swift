@@ -80,6 +80,20 @@ struct LimitTests {
     }
   }
 
+  @Test func `a client that does not take its answer is let go`() async throws {
+    var router = Router()
+    let content = Data(count: 64 << 20)
+    router.get("/") { _ in Response(.ok, body: .bytes(content)) }
+    let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let connection = try RawConnection(port: server.port)
+      try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      try await Task.sleep(for: .seconds(4))
+      let received = try await connection.receive()
+      #expect(received.utf8.count < content.count)
+    }
+  }
+
   @Test func `a connection without a request is closed without a word`() async throws {
     let impatient = try configuration { $0.headTimeout = .seconds(1) }
     try await withServer(router, configuration: impatient) { server, _, _ in
