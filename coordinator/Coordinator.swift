@@ -24,6 +24,7 @@ package struct Coordinator: Sendable {
   package init(_ configuration: ServeConfiguration, log: Log) throws {
     try self.init(
       data: configuration.data, settings: configuration.scheduling,
+      storage: configuration.storage,
       mediaRoots: configuration.mediaRoots,
       tools: MediaChildren(limit: max(2, ProcessInfo.processInfo.activeProcessorCount)),
       access: Access(
@@ -36,20 +37,22 @@ package struct Coordinator: Sendable {
   /// A coordinator from its parts. It holds the data directory's lock as long as it lives.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
-    mediaRoots: [String] = [], tools: any MediaTools, access: Access? = nil,
-    limits: Limits = Limits(), calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
+    storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [], tools: any MediaTools,
+    access: Access? = nil, limits: Limits = Limits(),
+    calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
   ) throws {
     let directory = try DataDirectory(data)
+    let space = DiskSpace(data, reserve: storage.reserve)
     let chunks = ChunkStore(directory)
-    let assets = AssetStore(directory)
+    let assets = AssetStore(directory, space: space)
     let threads = BlockingThreads(count: 8)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
-      settings: settings, clock: .system(calendar: calendar), log: log,
+      space: space, settings: settings, clock: .system(calendar: calendar), log: log,
       segmentLimit: limits.segmentsPerSubmitter)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
-      files: AssetFiles(store: assets), tools: tools, threads: threads, log: log)
+      files: AssetFiles(store: assets), tools: tools, space: space, threads: threads, log: log)
     let services = Services(
       farm: farm, assets: assets, chunks: chunks, directory: directory, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots),

@@ -13,16 +13,22 @@ final class FakeMedia: MediaTools {
   private let badChunk: Mutex<(bytes: Data?, times: Int)>
   /// The error of a chunk that cannot be appended.
   private let badCode: String
+  /// What befalls the job's file when it is to be finished, try by try, until it is well.
+  private let assemblyFailures: Mutex<[JobError]>
   private let probed = Mutex<[String]>([])
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk") {
+  init(
+    failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
+    assemblyFailures: [JobError] = []
+  ) {
     self.failure = failure
     self.badChunk = Mutex((badChunk, times))
     badCode = code
+    self.assemblyFailures = Mutex(assemblyFailures)
   }
 
   /// The names of the files that were indexed, in order.
@@ -50,7 +56,11 @@ final class FakeMedia: MediaTools {
   }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
-    FakeAssembly(output: beginning.output) { [self] chunk in
+    let befalls: @Sendable () throws -> Void = { [self] in
+      let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      if let failure { throw failure }
+    }
+    return FakeAssembly(output: beginning.output, befalls: befalls) { [self] chunk in
       try badChunk.withLock { bad in
         guard chunk == bad.bytes, bad.times > 0 else { return }
         bad.times -= 1
@@ -62,11 +72,16 @@ final class FakeMedia: MediaTools {
 
 private final class FakeAssembly: FileAssembly {
   private let output: String
+  private let befalls: @Sendable () throws -> Void
   private let check: @Sendable (Data) throws -> Void
   private let bytes = Mutex(Data())
 
-  init(output: String, check: @escaping @Sendable (Data) throws -> Void) {
+  init(
+    output: String, befalls: @escaping @Sendable () throws -> Void,
+    check: @escaping @Sendable (Data) throws -> Void
+  ) {
     self.output = output
+    self.befalls = befalls
     self.check = check
   }
 
@@ -78,6 +93,7 @@ private final class FakeAssembly: FileAssembly {
   }
 
   func finish() async throws {
+    try befalls()
     try bytes.withLock { $0 }.write(to: URL(fileURLWithPath: output))
   }
 }

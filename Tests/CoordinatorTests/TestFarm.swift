@@ -16,7 +16,8 @@ struct TestFarm {
 
   init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
-    ledger: Coordinator.LedgerLocation = .inMemory, mediaRoots: [String] = [],
+    ledger: Coordinator.LedgerLocation = .inMemory,
+    storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
     settings: SchedulerSettings? = nil,
     calendar: @escaping @Sendable () -> Date = { Date() }
@@ -26,7 +27,7 @@ struct TestFarm {
     coordinator = try Coordinator(
       data: self.directory.path("data"), ledger: ledger,
       settings: settings ?? SchedulerSettings(),
-      mediaRoots: mediaRoots, tools: media,
+      storage: storage, mediaRoots: mediaRoots, tools: media,
       access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
       limits: limits, calendar: calendar, log: Log(.quiet) { _ in })
     try await coordinator.start()

@@ -5,10 +5,12 @@ public final class TemporaryDirectory: Sendable {
   /// The folder's absolute path.
   public let path: String
 
-  /// Makes the folder in the system's temporary folder.
-  public init() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("sheaf-test-\(UUID().uuidString)")
+  /// Makes the folder in `parent`, or in the system's temporary folder where there is no such directory.
+  public init(in parent: String? = nil) throws {
+    let manager = FileManager.default
+    let parent = parent.flatMap { manager.fileExists(atPath: $0) ? URL(filePath: $0) : nil }
+    let folder = (parent ?? manager.temporaryDirectory).appendingPathComponent(
+      "sheaf-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     path = folder.path
   }

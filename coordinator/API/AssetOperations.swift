@@ -41,7 +41,8 @@ extension Services {
       .answering(.accepted, "More is to come: `Upload-Offset` says from where")
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .uploadOffset)
       .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
-      .refusing(.unprocessableContent, .digestMismatch),
+      .refusing(.unprocessableContent, .digestMismatch)
+      .refusing(.insufficientStorage, .unavailable),
     ]
   }
 

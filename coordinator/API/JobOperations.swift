@@ -26,7 +26,8 @@ extension Services {
       .refusing(.badRequest, .malformedRequest)
       .refusing(.unprocessableContent, .invalidProject)
       .refusing(.unprocessableContent, .missingAsset)
-      .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached),
+      .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
+      .refusing(.insufficientStorage, .unavailable),
 
       Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) { _, caller in
         try .wire(try await farm.statuses(for: caller))

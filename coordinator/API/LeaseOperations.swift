@@ -27,7 +27,8 @@ extension Services {
       )
       .answering(.ok, "The chunk is accepted, now or before")
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
-      .refusing(.unprocessableContent, .invalidChunk),
+      .refusing(.unprocessableContent, .invalidChunk)
+      .refusing(.insufficientStorage, .unavailable),
 
       Operation(
         .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers

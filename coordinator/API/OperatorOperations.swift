@@ -26,10 +26,9 @@ extension Services {
 
       Operation(.get, "/readyz", "Whether the coordinator takes work", for: .anyone) {
         _, _ in
-        if let problem = await farm.checkLedger() {
+        if let problem = await farm.checkReadiness() {
           throw HTTPError(
-            .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-            detail: "the ledger cannot be written: \(problem)")
+            .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: problem)
         }
         return .text("ok\n")
       }

@@ -54,7 +54,7 @@ final class AssetFiles: Sendable {
     known.withLock { $0[identity] = digest }
     guard digest == asset.digest else {
       throw JobError(
-        "digest-mismatch", "\(name): the file at \(path) has changed: submit the project again")
+        "asset-changed", "\(name): the file at \(path) has changed: submit the project again")
     }
     return path
   }

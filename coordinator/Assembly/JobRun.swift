@@ -14,6 +14,7 @@ struct Workshop: Sendable {
   let indexes: MediaIndexCache
   let files: AssetFiles
   let tools: any MediaTools
+  let space: DiskSpace
   let threads: BlockingThreads
   let log: Log
 }
@@ -30,15 +31,35 @@ struct JobRun: Sendable {
 
   /// Runs until the job has come to an end, or the task is cancelled.
   func run() async {
-    do {
-      try await drive()
-    } catch {
-      // Whoever cancels has ended the job, or will take it up again after a restart.
-      await shop.farm.fail(id, Self.failure(error))
+    var tries = RunTries()
+    while true {
+      do {
+        try await drive()
+        return await clearUp()
+      } catch {
+        await clearUp()
+        guard !Task.isCancelled, let pause = tries.pause(after: error) else {
+          // Whoever cancels has ended the job, or will take it up again after a restart.
+          return await shop.farm.fail(id, Self.failure(error))
+        }
+        shop.log.error("job \(id): \(Self.failure(error).message): it goes on when it can")
+        await wait(pause)
+      }
     }
+  }
+
+  /// Removes what a run leaves half done.
+  private func clearUp() async {
     try? await shop.threads.run { [work] in
       try FileManager.default.removeItem(atPath: work)
     }
+  }
+
+  /// Waits for a while, and then for room on the disk.
+  private func wait(_ pause: Duration) async {
+    repeat {
+      try? await Task.sleep(for: pause)
+    } while !Task.isCancelled && shop.space.shortage() != nil
   }
 
   private static func failure(_ error: any Error) -> JobFailure {

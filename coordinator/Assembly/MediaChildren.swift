@@ -14,6 +14,8 @@ package struct MediaChildren: MediaTools {
   private static let filesPerChild = 16
   /// The error of a child that ended without an answer.
   package static let deathCode = "media-process-died"
+  /// The error of a child that somebody ended: the kernel for want of memory, or an operator.
+  static let killedCode = "media-process-killed"
 
   /// Children of `executable`, which is this program but in tests.
   package init(limit: Int, executable: String = "/proc/self/exe") {
@@ -50,7 +52,7 @@ package struct MediaChildren: MediaTools {
       if let child = served {
         outcome = try await index(of: file, by: child)
         // A child may die late of the file before: this one is blamed for a child of its own alone.
-        if case .failure(let error) = outcome, error.failure.code == Self.deathCode {
+        if case .failure(let error) = outcome, Self.isDeath(error) {
           outcome = nil
         }
       }
@@ -64,6 +66,10 @@ package struct MediaChildren: MediaTools {
       results.append(outcome)
     }
     return results
+  }
+
+  private static func isDeath(_ error: JobError) -> Bool {
+    [deathCode, killedCode].contains(error.failure.code)
   }
 
   private func index(of file: ProbeRequest, by child: ChildProcess) async throws
@@ -179,10 +185,12 @@ private struct ChildDialogue: Sendable {
   }
 
   private func death() async -> JobError {
+    let ending = await process.wait()
     let how =
-      switch await process.wait() {
-      case .signalled(SIGXCPU), .signalled(SIGKILL):
-        "used more processor time than it may, or was killed"
+      switch ending {
+      case .signalled(SIGXCPU): "used more processor time than it may"
+      case .signalled(SIGKILL):
+        "was killed: by somebody, for want of memory, or for the processor time that it used"
       case .signalled(SIGXFSZ): "wrote more than it may"
       case .signalled(let signal):
         "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
@@ -190,7 +198,7 @@ private struct ChildDialogue: Sendable {
       }
     let last = await process.lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
     return JobError(
-      MediaChildren.deathCode,
+      ending == .signalled(SIGKILL) ? MediaChildren.killedCode : MediaChildren.deathCode,
       "\(subject): its media process \(how): \(remedy)\(last)")
   }
 }

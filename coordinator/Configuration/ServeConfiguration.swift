@@ -24,6 +24,8 @@ package struct ServeConfiguration: Hashable, Sendable {
   package var exitsWithParent = false
   /// What it puts up with.
   package var limits = Limits()
+  /// How much is kept, and left free.
+  package var storage = StorageSettings()
   /// How patient the farm is.
   package var scheduling: SchedulerSettings
 
@@ -60,7 +62,12 @@ package struct ServeConfiguration: Hashable, Sendable {
       case "--exit-with-parent": exitsWithParent = true
       case _ where Limits.settings.contains { $0.option == argument }:
         try limits.set(argument, to: Self.value(of: argument, &rest))
-      default: throw UsageError("'\(argument)' is not an argument of serve: see serve --help")
+      default:
+        let isTaken = try storage.take(argument) { () throws(UsageError) in
+          try Self.value(of: argument, &rest)
+        }
+        guard !isTaken else { continue }
+        throw UsageError("'\(argument)' is not an argument of serve: see serve --help")
       }
     }
     guard let data else {
@@ -113,6 +120,7 @@ package struct ServeConfiguration: Hashable, Sendable {
       --tls-client-ca FILE workers show a certificate that this authority signed, beside their token
       --media-root DIR     files under DIR may be referred to instead of uploaded; may be repeated
       --lease-seconds N    how long a lease holds without a heartbeat (30)
+    \(StorageSettings.usage)
       --quiet, --verbose   say less or more on standard error
       --exit-with-parent   stop when standard input ends
 

@@ -11,6 +11,7 @@ extension Farm {
   /// - Parameter caller: whose job it is.
   func submit(_ submission: JobSubmission, by caller: Caller = .local) throws -> JobStatus {
     let id = JobID(rawValue: Self.newID())
+    try space.assure()
     try write([])
     try ledger.insert(id, submission, by: caller.name, at: clock.date())
     log.info(

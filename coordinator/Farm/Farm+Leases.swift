@@ -28,7 +28,8 @@ extension Farm {
           return
         }
         // What is unwritten already must not grow with every request while the disk is full.
-        guard (try? write([])) != nil else {
+        // What is leased already may use the reserve to come to its end.
+        guard (try? write([])) != nil, space.shortage() == nil else {
           waiter.resume(returning: .unavailable)
           return
         }

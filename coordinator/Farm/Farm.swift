@@ -16,6 +16,7 @@ actor Farm {
   let clock: FarmClock
   let log: Log
   let chunkStore: ChunkStore
+  let space: DiskSpace
   let ledger: Ledger
   /// How many segments the unfinished jobs of a submitter may have.
   let segmentLimit: Int
@@ -50,13 +51,15 @@ actor Farm {
 
   /// Opens the ledger. Blocks shortly; call it before there is anything to hold up.
   init(
-    ledger location: Database.Location, chunks: ChunkStore, settings: SchedulerSettings,
-    clock: FarmClock, log: Log, segmentLimit: Int = Limits().segmentsPerSubmitter
+    ledger location: Database.Location, chunks: ChunkStore, space: DiskSpace,
+    settings: SchedulerSettings, clock: FarmClock, log: Log,
+    segmentLimit: Int = Limits().segmentsPerSubmitter
   ) throws {
     self.clock = clock
     self.log = log
     self.segmentLimit = segmentLimit
     chunkStore = chunks
+    self.space = space
     ledger = try Ledger(location)
     scheduler = Scheduler(settings: settings)
     (breakdowns, breakdown) = AsyncStream.makeStream()
@@ -146,6 +149,11 @@ actor Farm {
   private func breakDown(_ reason: String) {
     breakdown.yield(reason)
     breakdown.finish()
+  }
+
+  /// Why no new work is taken at present; `nil` where it is.
+  func checkReadiness() -> String? {
+    checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
   /// Why the ledger cannot be written at present; `nil` where it can. Tries where it failed last.

@@ -5,11 +5,13 @@ import Synchronization
 /// The assets, each under the SHA-256 of its bytes. Uploads may break off and go on later.
 final class AssetStore: Sendable {
   private let directory: DataDirectory
+  private let space: DiskSpace
   /// The uploads under way by their path: of two of one asset and owner, the later one goes on.
   private let uploads = Mutex<[String: AssetUpload]>([:])
 
-  init(_ directory: DataDirectory) {
+  init(_ directory: DataDirectory, space: DiskSpace) {
     self.directory = directory
+    self.space = space
   }
 
   /// Where a complete asset is or will be.
@@ -35,9 +37,12 @@ final class AssetStore: Sendable {
   }
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
+  ///
+  /// - Throws: ``StorageError`` with code `full` where there is no room for the rest of it.
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64
   ) throws(StorageError) -> AssetUpload {
+    try space.assure(total - uploadedByteCount(of: digest, by: owner))
     let path = partialPath(of: digest, by: owner)
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
     let upload = try AssetUpload(digest, at: path, total: total, store: self)

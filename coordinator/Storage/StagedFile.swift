@@ -48,10 +48,14 @@ final class StagedFile: @unchecked Sendable {
   func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let slice = UnsafeRawBufferPointer(rebasing: rest)
+      let wanted = rest.count
+      let allowed = FileWrites.allowance(path, wanted)
+      let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(allowed))
       let count = Foundation.write(descriptor, slice.baseAddress, slice.count)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw StorageError("cannot write", path) }
+      guard count > 0, allowed == wanted else {
+        throw StorageError("cannot write", path, allowed == wanted ? errno : EIO)
+      }
       hasher?.update(UnsafeRawBufferPointer(rebasing: slice[..<count]))
       byteCount += Int64(count)
       rest = rest.dropFirst(count)
@@ -65,6 +69,7 @@ final class StagedFile: @unchecked Sendable {
 
   /// Brings the file to disk under its final name.
   func commit(to final: String) throws(StorageError) {
+    try FileWrites.assure(path)
     guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
     try Self.publish(path, as: final)
     close(descriptor)
@@ -78,6 +83,7 @@ final class StagedFile: @unchecked Sendable {
 
   /// Brings a file that somebody else wrote, or the names in a directory, to disk.
   static func bringToDisk(_ path: String) throws(StorageError) {
+    try FileWrites.assure(path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StorageError("cannot open", path) }
     defer { close(descriptor) }
@@ -87,9 +93,11 @@ final class StagedFile: @unchecked Sendable {
   /// Renames a file that is on disk already, and brings the name to disk.
   static func publish(_ path: String, as final: String) throws(StorageError) {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
+    try FileWrites.assure(final)
     if mkdir(directory.path, 0o755) == 0 {
       try bringToDisk(directory.deletingLastPathComponent().path)
     }
+    try FileWrites.assure(final)
     guard rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
     try bringToDisk(directory.path)
   }

@@ -123,7 +123,7 @@ struct OwnershipTests {
     lie.path = path
     let job: JobStatus = try await bob.submit(lie).wire()
     let end = try await farm.admin().end(of: job) { $0.state.isFinal }
-    #expect(end.failure?.code == "digest-mismatch")
+    #expect(end.failure?.code == "asset-changed")
     let content = try await farm.admin().send(.get, "/assets/\(asset.digest)").content()
     #expect(content == bytes)
   }

@@ -71,6 +71,8 @@ enum MediaCommand {
 
   private static func failure(_ error: any Error) -> JobFailure {
     switch error {
+    case let error as MediaError where error.isForWantOfSpace:
+      JobFailure(code: JobError.diskFullCode, message: error.message)
     case let error as MediaError:
       JobFailure(code: kebab("\(error.code)"), message: error.message)
     case let error as RenderingError:

@@ -23,7 +23,8 @@ final class Ledger {
         throw StorageError.damagedLedger(location, problem)
       }
       try Migrator(Migration.ledger).migrate(database)
-      try database.checkpoint()
+      // On a full disk the log stays as it is.
+      try? database.checkpoint()
     } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
       throw StorageError.damagedLedger(location, error.message)
     }

@@ -1,0 +1,63 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+/// The writes of every connection of this process, for tests that let the disk fail under them.
+package enum DiskWrites {
+  /// Says how many of the bytes that are to be written to a descriptor reach it. Fewer than all is a failed write;
+  /// a file is cut or removed as one byte.
+  package typealias Judge = @Sendable (_ descriptor: Int32, _ byteCount: Int) -> Int
+
+  private static let current = Mutex<Judge?>(nil)
+  private static let isInstalled = Mutex(false)
+
+  /// Lets `judge` decide about writes from now on; `nil` lets every one pass.
+  package static func judge(by judge: Judge?) {
+    isInstalled.withLock { isInstalled in
+      if !isInstalled { install() }
+      isInstalled = true
+    }
+    current.withLock { $0 = judge }
+  }
+
+  /// Takes the places of the system calls that the unix VFS writes with (sqlite3_vfs.xSetSystemCall).
+  private static func install() {
+    typealias Positioned =
+      @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
+    typealias Plain = @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int
+    typealias Cut = @convention(c) (Int32, off_t) -> Int32
+    let positioned: Positioned = { descriptor, bytes, count, offset in
+      let allowed = DiskWrites.allowance(descriptor, count)
+      let written = pwrite(descriptor, bytes, allowed, offset)
+      return allowed == count ? written : DiskWrites.failed(-1)
+    }
+    let plain: Plain = { descriptor, bytes, count in
+      let allowed = DiskWrites.allowance(descriptor, count)
+      let written = write(descriptor, bytes, allowed)
+      return allowed == count ? written : DiskWrites.failed(-1)
+    }
+    let cut: Cut = { descriptor, length in
+      DiskWrites.allowance(descriptor, 1) == 1
+        ? ftruncate(descriptor, length) : DiskWrites.failed(-1)
+    }
+    replace("pwrite", unsafeBitCast(positioned, to: sqlite3_syscall_ptr.self))
+    replace("pwrite64", unsafeBitCast(positioned, to: sqlite3_syscall_ptr.self))
+    replace("write", unsafeBitCast(plain, to: sqlite3_syscall_ptr.self))
+    replace("ftruncate", unsafeBitCast(cut, to: sqlite3_syscall_ptr.self))
+  }
+
+  private static func replace(_ name: String, _ call: sqlite3_syscall_ptr) {
+    guard let system = sqlite3_vfs_find(nil) else { return }
+    _ = system.pointee.xSetSystemCall?(system, name, call)
+  }
+
+  private static func allowance(_ descriptor: Int32, _ count: Int) -> Int {
+    guard let judge = current.withLock({ $0 }) else { return count }
+    return min(count, max(0, judge(descriptor, count)))
+  }
+
+  private static func failed<Result>(_ result: Result) -> Result {
+    errno = EIO
+    return result
+  }
+}

@@ -1,0 +1,186 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+import Support
+import Testing
+import sheaf_coordinator
+
+/// A scripted job, with the coordinator ended in the middle of each of its writes: to the ledger, its log, the chunk
+/// store, the asset store, the index cache and the output. What was acknowledged before must be there after.
+@Suite(.serialized) struct CrashPointTests {
+  /// What the script was told that it may rely on.
+  private struct Acknowledged {
+    var asset: Digest?
+    var job: String?
+    var worker: String?
+    var chunks: [Int: Digest] = [:]
+    var output: Data?
+  }
+
+  private static let clip = Data("a clip".utf8)
+  /// The file of an undisturbed run.
+  private static let output = Data((0..<9).map { "<\($0)>" }.joined().utf8)
+  /// Thousands of small files are quick in memory; what is brought to a disk is not the point here.
+  private static let memory = "/dev/shm"
+
+  /// The script: upload, submit, register, lease, deliver, fetch. It stops at the first thing that fails.
+  private func play(
+    on farm: TestFarm, while isAlive: () -> Bool, into known: inout Acknowledged
+  ) async throws {
+    let digest = Digest.of(Self.clip)
+    guard try await upload(digest, to: farm) else { return }
+    known.asset = digest
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project,
+      assets: ["a.mp4": AssetReference(digest: digest, byteCount: Int64(Self.clip.count))])
+    let submitted = try await farm.post("/jobs", submission)
+    guard submitted.status == .created else { return }
+    let job: JobStatus = try await submitted.wire()
+    known.job = job.id
+    let registered = try await farm.post(
+      "/workers", WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
+    guard registered.status == .created else { return }
+    let worker = try await registered.wire(as: WorkerWelcome.self).id
+    known.worker = worker
+    while isAlive() {
+      let answer = try await farm.send(.post, "/workers/\(worker)/leases")
+      if answer.status == .ok {
+        let lease: Lease = try await answer.wire()
+        // A job before this one that has the same chunks may be in the way for a moment.
+        guard try await farm.deliver(lease).status == .ok else { continue }
+        known.chunks[lease.segment] = Digest.of(TestFarm.chunk(of: lease))
+      } else {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      let status = try await farm.send(.get, "/jobs/\(job.id)")
+      guard status.status == .ok else { return }
+      if try await status.wire(as: JobStatus.self).state == .completed {
+        known.output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+        return
+      }
+    }
+  }
+
+  /// Uploads the clip, or what is missing of it, and says whether it is there.
+  private func upload(_ digest: Digest, to farm: TestFarm) async throws -> Bool {
+    let path = "/assets/\(digest)"
+    let first = try await farm.send(.put, path, body: Self.clip)
+    guard first.status == .conflict, let offset = first.headers["Upload-Offset"].flatMap(Int.init)
+    else { return first.status == .created }
+    let rest = try await farm.send(
+      .put, path,
+      headers: ["Upload-Offset": String(offset), "Upload-Length": String(Self.clip.count)],
+      body: Self.clip.dropFirst(offset))
+    return rest.status == .created
+  }
+
+  /// Opens what the crash left, and makes sure that nothing acknowledged is missing and that the job ends.
+  private func survive(_ known: Acknowledged, in directory: TemporaryDirectory, at point: Int)
+    async throws
+  {
+    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    if let asset = known.asset {
+      let there = try await farm.send(.head, "/assets/\(asset)").status
+      #expect(there == .ok, "write \(point): an uploaded asset is gone")
+    }
+    if let job = known.job {
+      let status: JobStatus = try await farm.get("/jobs/\(job)")
+      #expect(status.state != .failed, "write \(point): \(status.failure?.message ?? "")")
+      let segments: [SegmentStatus] = try await farm.get("/jobs/\(job)/segments")
+      for (number, chunk) in known.chunks {
+        #expect(segments[number].state == .completed, "write \(point): segment \(number) is lost")
+        let path = directory.path("data/chunks/\(chunk.description.prefix(2))/\(chunk)")
+        let found = try? Digest.of(file: path)
+        // The job may have come to its end by now.
+        let now: JobStatus = try await farm.get("/jobs/\(job)")
+        guard now.state != .completed else { continue }
+        #expect(found == chunk, "write \(point): the chunk of segment \(number) is gone")
+      }
+      if let output = known.output {
+        #expect(status.state == .completed, "write \(point): a finished job is unfinished")
+        #expect(try await farm.send(.get, "/jobs/\(job)/output").content() == output)
+      }
+    }
+    var rest = Acknowledged()
+    if let job = known.job {
+      try await goOn(job, on: farm)
+    } else {
+      try await play(on: farm, while: { true }, into: &rest)
+      #expect(rest.output == Self.output, "write \(point)")
+    }
+    await farm.coordinator.stop()
+  }
+
+  /// Renders what is left of a job, and makes sure that its file is that of an undisturbed run.
+  private func goOn(_ job: String, on farm: TestFarm) async throws {
+    let worker = try await farm.register(name: "other")
+    var status: JobStatus = try await farm.get("/jobs/\(job)")
+    while !status.state.isFinal {
+      // Leases from before are in force for their grace period; their worker brings what it has.
+      let segments: [SegmentStatus] = try await farm.get("/jobs/\(job)/segments")
+      if segments.contains(where: { $0.state == .leased }) {
+        try await giveBack(of: job, on: farm)
+      }
+      let answer = try await farm.send(.post, "/workers/\(worker)/leases")
+      if answer.status == .ok {
+        let lease: Lease = try await answer.wire()
+        #expect(try await farm.deliver(lease).status == .ok)
+      } else {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      status = try await farm.get("/jobs/\(job)")
+    }
+    #expect(status.state == .completed, "\(status.failure?.message ?? "")")
+    #expect(try await farm.send(.get, "/jobs/\(job)/output").content() == Self.output)
+  }
+
+  /// Gives back the leases that the crash left: nobody heard of their tokens.
+  private func giveBack(of job: String, on farm: TestFarm) async throws {
+    let path = farm.directory.path("data/ledger.sqlite")
+    let ledger = try Database(.file(path), access: .readOnly)
+    let tokens = try ledger.rows("SELECT token FROM attempts WHERE outcome IS NULL") {
+      try $0.get(0, as: String.self)
+    }
+    for token in tokens {
+      _ = try await farm.send(.delete, "/leases/\(token)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a coordinator that is killed in the middle of any write loses nothing it acknowledged`()
+    async throws
+  {
+    defer { DyingDisk.lift() }
+    var point = 0
+    var isOver = false
+    while !isOver {
+      let before = try TemporaryDirectory(in: Self.memory)
+      let after = try TemporaryDirectory(in: Self.memory)
+      let disk = DyingDisk(before.path, after: point)
+      var known = Acknowledged()
+      if let farm = try? await TestFarm(in: before, ledger: .onDisk) {
+        try await play(on: farm, while: { !disk.isDead }, into: &known)
+        isOver = !disk.isDead
+        try snapshot(before, to: after)
+        await farm.coordinator.stop()
+      } else {
+        try snapshot(before, to: after)
+      }
+      DyingDisk.lift()
+      try await survive(known, in: after, at: point)
+      if isOver { #expect(known.output == Self.output) }
+      point += 1
+    }
+    #expect(point > 100, "the script is too short to mean anything: \(point) writes")
+    print("\(point) crash points")
+  }
+
+  /// The directory as it is, but for what lives in memory only.
+  private func snapshot(_ from: TemporaryDirectory, to: TemporaryDirectory) throws {
+    guard FileManager.default.fileExists(atPath: from.path("data")) else { return }
+    try FileManager.default.copyItem(atPath: from.path("data"), toPath: to.path("data"))
+    try? FileManager.default.removeItem(atPath: to.path("data/ledger.sqlite-shm"))
+  }
+}

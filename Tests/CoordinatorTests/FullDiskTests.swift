@@ -1,0 +1,138 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+import Support
+import Testing
+import sheaf_coordinator
+
+/// What a full disk does, on real small disks.
+struct FullDiskTests {
+  private func readiness(of farm: TestFarm) async throws -> Response {
+    await farm.coordinator.router.respond(to: try Request(.get, "/readyz"))
+  }
+
+  private func settings(reserve: Int64) -> StorageSettings {
+    var settings = StorageSettings()
+    settings.reserve = reserve
+    return settings
+  }
+
+  /// Renders and delivers what is left of a job.
+  private func finish(_ job: JobStatus, on farm: TestFarm, by worker: String) async throws {
+    let status = try await end(of: job, on: farm, by: worker)
+    #expect(status.state == .completed, "\(status.failure?.message ?? "")")
+  }
+
+  /// Renders and delivers until a job has come to its end.
+  private func end(of job: JobStatus, on farm: TestFarm, by worker: String) async throws
+    -> JobStatus
+  {
+    while true {
+      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+      if status.state.isFinal { return status }
+      if status.segments.pending > 0 {
+        #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+      } else {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+  }
+
+  @Test(
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
+  func `with the reserve reached new work is refused, what is leased ends, and then it goes on`()
+    async throws
+  {
+    let disk = try SmallDisk(megabytes: 32)
+    let farm = try await TestFarm(
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20))
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    try disk.fill(butFor: 6 << 20)
+
+    let problem = try await readiness(of: farm)
+    #expect(problem.status == .serviceUnavailable)
+    let text = String(decoding: try await problem.content(), as: UTF8.self)
+    #expect(text.contains("8388608 are needed for the reserve"))
+    let bytes = Data("another clip".utf8)
+    let upload = try await farm.send(.put, "/assets/\(Digest.of(bytes))", body: bytes)
+    #expect(upload.status == .insufficientStorage)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project,
+      assets: [
+        "a.mp4": AssetReference(digest: Digest.of(Data("a clip".utf8)), byteCount: 6)
+      ])
+    #expect(try await farm.post("/jobs", submission).status == .insufficientStorage)
+    #expect(
+      try await farm.send(.post, "/workers/\(worker)/leases?wait=60").status
+        == .serviceUnavailable)
+    #expect(try await farm.deliver(lease).status == .ok)
+
+    try disk.clear()
+    #expect(try await readiness(of: farm).status == .ok)
+    _ = try await farm.upload(bytes)
+    try await finish(job, on: farm, by: worker)
+  }
+
+  @Test(
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
+  func `on a disk without a byte left nothing that was acknowledged is lost, and then it goes on`()
+    async throws
+  {
+    let disk = try SmallDisk(megabytes: 16)
+    let farm = try await TestFarm(
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0))
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let kept = try await farm.lease(worker)
+    #expect(try await farm.deliver(kept).status == .ok)
+    let lease = try await farm.lease(worker)
+    try disk.fill()
+
+    let refused = try await farm.deliver(lease).status
+    #expect([.insufficientStorage, .serviceUnavailable].contains(refused))
+    #expect(try await readiness(of: farm).status == .serviceUnavailable)
+    let beat = try await farm.send(
+      .put, "/leases/\(lease.token)", body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
+    #expect(beat.status == .ok)
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    #expect(segments[kept.segment].state == .completed)
+
+    try disk.clear()
+    #expect(try await farm.deliver(lease).status == .ok)
+    try await finish(job, on: farm, by: worker)
+    let check = try Program.coordinator.run([
+      "check", "--data", disk.directory.path("data"), "--chunks",
+    ])
+    #expect(check.status == 0, "\(check.standardOutput)\(check.standardError)")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a job whose file finds no room is assembled again when there is some`() async throws {
+    let full = JobError("disk-full", "cannot write the file")
+    let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [full, full]))
+    let job = try await farm.submit()
+    try await finish(job, on: farm, by: farm.register())
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a job whose media process is killed is assembled again`() async throws {
+    let killed = JobError("media-process-killed", "its media process was killed")
+    let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [killed, killed]))
+    let job = try await farm.submit()
+    try await finish(job, on: farm, by: farm.register())
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a job whose media process is killed again and again fails`() async throws {
+    let killed = JobError("media-process-killed", "its media process was killed")
+    let farm = try await TestFarm(
+      media: FakeMedia(assemblyFailures: Array(repeating: killed, count: 3)))
+    let job = try await farm.submit()
+    let status = try await end(of: job, on: farm, by: farm.register())
+    #expect(status.failure?.code == "media-process-killed")
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// How much room there is on the disk that has the data directory: the ledger, chunks, assets and outputs.
+final class DiskSpace: Sendable {
+  private let path: String
+  /// Bytes that new work leaves free, so that what is running can be finished.
+  private let reserve: Int64
+
+  /// The room of the disk at `path`, of which `reserve` bytes are kept free.
+  init(_ path: String, reserve: Int64) {
+    self.path = path
+    // The ledger's log needs some room in any case.
+    self.reserve = max(reserve, 1 << 20)
+  }
+
+  /// What keeps new work of `needed` bytes from being begun; `nil` where there is room. One system call.
+  func shortage(for needed: Int64 = 0) -> StorageError? {
+    var information = statvfs()
+    // A disk that does not say how full it is says so when it is written to.
+    guard statvfs(path, &information) == 0 else { return nil }
+    let free = Int64(clamping: UInt64(information.f_bavail) &* UInt64(information.f_frsize))
+    let wanted = reserve.addingReportingOverflow(needed).partialValue
+    if free < wanted {
+      let purpose = needed > 0 ? "\(needed) bytes and the reserve of \(reserve)" : "the reserve"
+      return StorageError(
+        .full,
+        "the disk of the data directory (ledger, chunks, assets, outputs) has \(free) bytes left, "
+          + "and \(wanted) are needed for \(purpose): free \(wanted - free) bytes, or give serve "
+          + "a smaller --reserve-bytes")
+    }
+    // File systems that make inodes as they need them say that there are none at all.
+    if information.f_files > 0, information.f_favail < 64 {
+      return StorageError(
+        .full,
+        "the disk of the data directory has \(information.f_favail) inodes left: remove some files")
+    }
+    return nil
+  }
+
+  /// Refuses new work of `needed` bytes where there is no room for it.
+  func assure(_ needed: Int64 = 0) throws(StorageError) {
+    if let shortage = shortage(for: needed) { throw shortage }
+  }
+}
