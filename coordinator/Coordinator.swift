@@ -15,6 +15,7 @@ package struct Coordinator: Sendable {
 
   private let farm: Farm
   private let workshop: Workshop
+  private let retention: Retention
   /// The routes.
   package let router: Router
 
@@ -48,11 +49,14 @@ package struct Coordinator: Sendable {
     let threads = BlockingThreads(count: 8)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
-      space: space, settings: settings, clock: .system(calendar: calendar), log: log,
+      assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
+      log: log,
       segmentLimit: limits.segmentsPerSubmitter)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets), tools: tools, space: space, threads: threads, log: log)
+    retention = Retention(
+      farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     let services = Services(
       farm: farm, assets: assets, chunks: chunks, directory: directory, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots),
@@ -67,6 +71,19 @@ package struct Coordinator: Sendable {
   /// Takes up what an earlier coordinator on the directory left.
   package func start() async throws {
     try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
+  }
+
+  /// Removes what nothing needs any more and has been kept for long enough.
+  package func tidy(at now: Date = Date()) async throws {
+    try await retention.tidy(at: now)
+  }
+
+  /// Tidies at once and every hour, until the task is cancelled.
+  package func tidyEveryHour() async {
+    while !Task.isCancelled {
+      do { try await tidy() } catch { retention.log.error("cannot tidy: \(error)") }
+      try? await Task.sleep(for: .seconds(3600))
+    }
   }
 
   /// Waits until it cannot go on, and says why; `nil` where the task is cancelled first.

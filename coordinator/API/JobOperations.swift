@@ -142,6 +142,7 @@ extension Services {
         assets.byteCount(of: reference.digest) == reference.byteCount
       {
         reference.path = nil
+        assets.touch(reference.digest)
       } else if let named = reference.path {
         missing.append("\(path): \(named) is not under a media root of this size: upload it")
       } else {

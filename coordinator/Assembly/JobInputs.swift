@@ -125,6 +125,10 @@ struct JobInputs: Sendable {
     var missing: [Digest: (request: ProbeRequest, names: [String])] = [:]
     for (asset, index) in zip(assets, cached) {
       if let index {
+        // A file under a media root may have changed since its index was built.
+        if asset.reference.path != nil {
+          _ = try await path(of: asset.reference, named: asset.path)
+        }
         found[asset.name] = index
         continue
       }
@@ -162,6 +166,13 @@ struct JobInputs: Sendable {
   private func path(of asset: AssetReference, named name: String) async throws -> String {
     try await BlockingThread.run(named: "asset") { [files = shop.files] in
       try files.path(of: asset, named: name)
+    }
+  }
+
+  /// Makes sure that the files under media roots are still what they were when the job was planned.
+  func assureUnchanged() async throws {
+    for (name, asset) in submission.assets.sorted(by: { $0.key < $1.key }) where asset.path != nil {
+      _ = try await path(of: asset, named: name)
     }
   }
 

@@ -150,6 +150,8 @@ struct JobRun: Sendable {
     guard let assembly, isFull || next == plan.segments.count else {
       throw JobError("coordinator", "only \(next) of \(plan.segments.count) chunks were appended")
     }
+    // What the workers and the mix have read may have been written to meanwhile.
+    try await inputs.assureUnchanged()
     try await assembly.finish()
     try await publish(output, as: inputs.submission.name, plan.export.fileType)
   }

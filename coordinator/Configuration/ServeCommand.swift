@@ -12,6 +12,8 @@ struct ServeCommand {
     let coordinator = try Coordinator(configuration, log: log)
     // Before anybody can ask: workers and jobs from before are to be known then.
     try await coordinator.start()
+    let tidying = Task { await coordinator.tidyEveryHour() }
+    defer { tidying.cancel() }
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port,

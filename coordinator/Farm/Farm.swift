@@ -16,6 +16,7 @@ actor Farm {
   let clock: FarmClock
   let log: Log
   let chunkStore: ChunkStore
+  let assetStore: AssetStore
   let space: DiskSpace
   let ledger: Ledger
   /// How many segments the unfinished jobs of a submitter may have.
@@ -51,7 +52,7 @@ actor Farm {
 
   /// Opens the ledger. Blocks shortly; call it before there is anything to hold up.
   init(
-    ledger location: Database.Location, chunks: ChunkStore, space: DiskSpace,
+    ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     segmentLimit: Int = Limits().segmentsPerSubmitter
   ) throws {
@@ -59,6 +60,7 @@ actor Farm {
     self.log = log
     self.segmentLimit = segmentLimit
     chunkStore = chunks
+    assetStore = assets
     self.space = space
     ledger = try Ledger(location)
     scheduler = Scheduler(settings: settings)

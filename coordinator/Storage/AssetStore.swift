@@ -57,6 +57,12 @@ final class AssetStore: Sendable {
     unlink(path)
   }
 
+  /// Removes an asset that no job uses.
+  func remove(_ digest: Digest) { unlink(path(of: digest)) }
+
+  /// Notes that an asset is referred to: it counts as new from now on.
+  func touch(_ digest: Digest) { utimes(path(of: digest), nil) }
+
   /// Notes that an upload is over.
   func close(_ upload: AssetUpload) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }

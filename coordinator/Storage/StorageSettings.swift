@@ -2,6 +2,16 @@
 package struct StorageSettings: Hashable, Sendable {
   /// Bytes of the data directory's disk that new work leaves free.
   package var reserve: Int64 = 128 << 20
+  /// Seconds that the chunks of a failed or cancelled job wait for a retry.
+  package var keepChunks: Double = 7 * 86_400
+  /// Bytes of such chunks; those of the jobs that ended first go first.
+  package var chunkBytes: Int64 = 100 << 30
+  /// Seconds that an uploaded asset is kept which no job uses.
+  package var keepAssets: Double = 30 * 86_400
+  /// Bytes of assets; what is not used goes first, the oldest of it.
+  package var assetBytes: Int64 = 500 << 30
+  /// Seconds that an upload that broke off waits to go on.
+  package var keepUploads: Double { keepChunks }
 
   /// The defaults.
   package init() {}
@@ -15,9 +25,20 @@ package struct StorageSettings: Hashable, Sendable {
   ) throws(UsageError) -> Bool {
     switch argument {
     case "--reserve-bytes": reserve = try Self.bytes(argument, value())
+    case "--keep-chunks-days": keepChunks = try Self.days(argument, value())
+    case "--keep-chunks-bytes": chunkBytes = try Self.bytes(argument, value())
+    case "--keep-assets-days": keepAssets = try Self.days(argument, value())
+    case "--keep-assets-bytes": assetBytes = try Self.bytes(argument, value())
     default: return false
     }
     return true
+  }
+
+  private static func days(_ argument: String, _ text: String) throws(UsageError) -> Double {
+    guard let number = Int(text), (1...36_500).contains(number) else {
+      throw UsageError("\(argument) '\(text)' is not a number of days: write 1 to 36500")
+    }
+    return Double(number) * 86_400
   }
 
   private static func bytes(_ argument: String, _ text: String) throws(UsageError) -> Int64 {
@@ -29,5 +50,9 @@ package struct StorageSettings: Hashable, Sendable {
 
   static let usage = """
       --reserve-bytes N    bytes of the disk that new work leaves free (134217728)
+      --keep-chunks-days N   days that chunks of failed and cancelled jobs wait for a retry (7)
+      --keep-chunks-bytes N  bytes of such chunks (107374182400)
+      --keep-assets-days N   days that assets are kept which no job uses (30)
+      --keep-assets-bytes N  bytes of assets, of which those that no job uses go (536870912000)
     """
 }

@@ -109,6 +109,21 @@ extension Ledger {
       fingerprint: try row.get("fingerprint"), status: status)
   }
 
+  /// The uploaded assets of jobs that have not ended, or ended without a file after a date and may be retried.
+  func submittedAssets(since date: Date) throws -> Set<Digest> {
+    var assets: Set<Digest> = []
+    try database.each(
+      """
+      SELECT submission FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled')
+        OR (state <> 'completed' AND finished_at >= ?1)
+      """, date.timeIntervalSince1970
+    ) { row in
+      let submission = try FarmCoding.decode(JobSubmission.self, from: row.get("submission"))
+      for asset in submission.assets.values where asset.path == nil { assets.insert(asset.digest) }
+    }
+    return assets
+  }
+
   /// What was submitted.
   func submission(of id: JobID) throws -> JobSubmission? {
     try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {

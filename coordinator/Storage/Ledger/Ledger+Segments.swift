@@ -115,6 +115,31 @@ extension Ledger {
     ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
   }
 
+  /// The chunks that jobs still need, or that wait for a retry: of jobs that ended after a date, the last ones first,
+  /// up to so many bytes.
+  func keptChunks(since date: Date, _ byteLimit: Int64) throws -> Set<Digest> {
+    var kept: Set<Digest> = []
+    var total: Int64 = 0
+    try database.each(
+      """
+      SELECT chunk_sha256, chunk_bytes, finished_at,
+        jobs.state IN ('failed', 'cancelled') AS is_over
+      FROM segments JOIN jobs ON jobs.id = segments.job
+      WHERE chunk_sha256 IS NOT NULL AND jobs.state <> 'completed'
+      ORDER BY is_over, finished_at DESC, jobs.number DESC
+      """
+    ) { row in
+      guard let digest = Digest(hex: try row.get("chunk_sha256") as String) else { return }
+      if try row.get("is_over") as Int == 1 {
+        total += try row.get("chunk_bytes") as Int64
+        let finished: Double? = try row.get("finished_at")
+        guard finished ?? 0 >= date.timeIntervalSince1970, total <= byteLimit else { return }
+      }
+      kept.insert(digest)
+    }
+    return kept
+  }
+
   /// The chunks that jobs still need: to be finished, or to be retried.
   func neededChunks() throws -> Set<Digest> {
     let digests = try database.rows(

@@ -1,0 +1,117 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_coordinator
+
+/// What is removed, and when.
+struct RetentionTests {
+  private static let hour = 3600.0
+  private static let day = 86_400.0
+
+  /// The digests of the files in a store.
+  private func digests(_ folder: String, of farm: TestFarm) throws -> Set<Digest> {
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: farm.directory.path("data/\(folder)"))
+    return Set(names.compactMap { Digest(hex: URL(filePath: $0).lastPathComponent) })
+  }
+
+  private func tidy(_ farm: TestFarm, after seconds: Double) async throws {
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: seconds))
+  }
+
+  /// A farm with a job of which one chunk is accepted.
+  private func begun(_ change: (inout StorageSettings) -> Void = { _ in }) async throws
+    -> (TestFarm, JobStatus, Digest)
+  {
+    var settings = StorageSettings()
+    change(&settings)
+    let farm = try await TestFarm(storage: settings)
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    #expect(try await farm.deliver(lease).status == .ok)
+    return (farm, job, Digest.of(TestFarm.chunk(of: lease)))
+  }
+
+  @Test func `what a live job needs is kept, however old it is`() async throws {
+    let (farm, _, chunk) = try await begun {
+      $0.chunkBytes = 0
+      $0.assetBytes = 0
+    }
+    try await tidy(farm, after: 1000 * Self.day)
+    #expect(try digests("chunks", of: farm) == [chunk])
+    #expect(try digests("assets", of: farm) == [Digest.of(Data("a clip".utf8))])
+  }
+
+  @Test func `a cancelled job's chunks wait for a retry, and then go`() async throws {
+    let (farm, job, chunk) = try await begun()
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 6 * Self.day)
+    #expect(try digests("chunks", of: farm) == [chunk])
+    try await tidy(farm, after: 8 * Self.day)
+    #expect(try digests("chunks", of: farm) == [])
+  }
+
+  @Test func `the chunks of ended jobs go when they are too many`() async throws {
+    let (farm, job, _) = try await begun { $0.chunkBytes = 2 }
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 2 * Self.hour)
+    #expect(try digests("chunks", of: farm) == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a job whose chunks are gone renders them again when it is retried`() async throws {
+    let (farm, job, _) = try await begun { $0.chunkBytes = 0 }
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 2 * Self.hour)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    let worker = try await farm.register()
+    var status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    while !status.state.isFinal {
+      if status.segments.pending > 0 {
+        #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+      } else {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      status = try await farm.get("/jobs/\(job.id)")
+    }
+    #expect(status.state == .completed)
+  }
+
+  @Test func `an asset that no job uses goes after a while, or when there are too many`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let asset = try await farm.upload(Data("unused".utf8)).digest
+    try await tidy(farm, after: 29 * Self.day)
+    #expect(try digests("assets", of: farm) == [asset])
+    try await tidy(farm, after: 31 * Self.day)
+    #expect(try digests("assets", of: farm) == [])
+    var settings = StorageSettings()
+    settings.assetBytes = 5
+    let small = try await TestFarm(storage: settings)
+    _ = try await small.upload(Data("unused".utf8))
+    try await tidy(small, after: 2 * Self.hour)
+    #expect(try digests("assets", of: small) == [])
+  }
+
+  @Test func `files that the ledger does not know are removed once they are not young`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let stray = Digest.of(Data("stray".utf8))
+    let folder = farm.directory.path("data/chunks/\(stray.description.prefix(2))")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let files = [
+      "\(folder)/\(stray)", farm.directory.path("data/outputs/none.mp4"),
+      farm.directory.path("data/uploads/\(stray).part"),
+    ]
+    for file in files { try Data("stray".utf8).write(to: URL(filePath: file)) }
+    try await tidy(farm, after: Self.hour / 2)
+    #expect(files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    try await tidy(farm, after: 8 * Self.day)
+    #expect(!files.contains { FileManager.default.fileExists(atPath: $0) })
+  }
+}

@@ -1,0 +1,48 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+
+/// What decides and removes in one step, so that no job can begin to need a file in between.
+extension Farm {
+  /// Removes those chunks that no job needs, and says how many.
+  func removeUnneeded(
+    chunks: [StoredFile], _ settings: StorageSettings, at now: Date
+  ) throws -> Int {
+    let needed = try ledger.keptChunks(since: now - settings.keepChunks, settings.chunkBytes)
+    let unneeded = chunks.filter {
+      !needed.contains($0.digest) && $0.date < now - Retention.youth
+    }
+    chunkStore.remove(unneeded.map(\.digest))
+    return unneeded.count
+  }
+
+  /// Removes those assets that no job uses and that are old or too many, the oldest first, and says how many.
+  func removeUnneeded(
+    assets: [StoredFile], _ settings: StorageSettings, at now: Date
+  ) throws -> Int {
+    var used = try ledger.submittedAssets(since: now - settings.keepChunks)
+    for job in jobs.values {
+      used.formUnion(job.assets.keys)
+      used.formUnion(job.plan?.segments.flatMap { $0.sources.map(\.asset) } ?? [])
+    }
+    var total = assets.reduce(0) { $0 + $1.byteCount }
+    var count = 0
+    for asset in assets.sorted(by: { $0.date < $1.date }) where !used.contains(asset.digest) {
+      let isOld = asset.date < now - settings.keepAssets
+      guard isOld || total > settings.assetBytes, asset.date < now - Retention.youth else {
+        continue
+      }
+      assetStore.remove(asset.digest)
+      total -= asset.byteCount
+      count += 1
+    }
+    return count
+  }
+
+  /// The names of the finished files that jobs have.
+  func outputFiles() throws -> Set<String> {
+    Set(
+      try ledger.outputs(in: "").map { URL(fileURLWithPath: $0.path).lastPathComponent })
+  }
+}

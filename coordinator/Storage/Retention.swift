@@ -1,0 +1,78 @@
+import Crypto
+import Foundation
+
+/// Removes what nothing needs any more: chunks of jobs that ended long ago, assets that no job uses, uploads that
+/// nobody goes on with, and files that the ledger does not know.
+struct Retention: Sendable {
+  /// What is younger is left alone: somebody may be about to refer to it.
+  static let youth: TimeInterval = 3600
+
+  let farm: Farm
+  let directory: DataDirectory
+  let settings: StorageSettings
+  let threads: BlockingThreads
+  let log: Log
+
+  /// Looks through the data directory once.
+  func tidy(at now: Date) async throws {
+    let chunks = try await stored(in: directory.chunks)
+    let removed = try await farm.removeUnneeded(chunks: chunks, settings, at: now)
+    let assets = try await stored(in: directory.assets)
+    let used = try await farm.removeUnneeded(assets: assets, settings, at: now)
+    let outputs = try await farm.outputFiles()
+    let strays = try await threads.run { [directory, settings] in
+      Self.removeFiles(in: "\(directory.path)/outputs", notIn: outputs, since: now - Self.youth)
+        + Self.removeFiles(
+          in: directory.uploads, notIn: [], since: now - settings.keepUploads)
+    }
+    if removed + used + strays > 0 {
+      log.info("tidied: \(removed) chunks, \(used) assets and \(strays) other files are removed")
+    }
+  }
+
+  /// The files of a store.
+  private func stored(in folder: String) async throws -> [StoredFile] {
+    try await threads.run {
+      (FileManager.default.subpaths(atPath: folder) ?? []).compactMap { name in
+        StoredFile("\(folder)/\(name)")
+      }
+    }
+  }
+
+  /// Removes the files of a folder that are older and not among those, and says how many.
+  private static func removeFiles(
+    in folder: String, notIn known: Set<String>, since date: Date
+  ) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.count { name in
+      let path = "\(folder)/\(name)"
+      guard !known.contains(name), let changed = StoredFile.changeDate(path), changed < date else {
+        return false
+      }
+      return unlink(path) == 0
+    }
+  }
+}
+
+/// A file of a store, under the digest of its bytes.
+struct StoredFile: Hashable, Sendable {
+  let digest: Digest
+  let byteCount: Int64
+  /// When it came, or was last referred to.
+  let date: Date
+
+  /// The file at `path`; `nil` where it is none of a store's.
+  init?(_ path: String) {
+    guard let digest = Digest(hex: URL(fileURLWithPath: path).lastPathComponent),
+      let byteCount = AssetStore.size(path), let date = Self.changeDate(path)
+    else { return nil }
+    (self.digest, self.byteCount, self.date) = (digest, byteCount, date)
+  }
+
+  /// When the bytes of the file at `path` were changed, or it was touched.
+  static func changeDate(_ path: String) -> Date? {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    return Date(timeIntervalSince1970: TimeInterval(information.st_mtim.tv_sec))
+  }
+}
