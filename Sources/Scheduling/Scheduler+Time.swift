@@ -27,4 +27,16 @@ extension Scheduler {
     }
     return actions
   }
+
+  /// Does not hold against anybody what could not be heard in a time in which the shell did not run.
+  mutating func allow(for length: Duration, at now: Instant) {
+    for index in leases.values.indices {
+      let lease = leases.values[index]
+      leases.values[index].expiry = max(lease.expiry, now + settings.leaseDuration)
+      leases.values[index].progressed = min(now, lease.progressed + length)
+    }
+    for index in workers.values.indices {
+      workers.values[index].lastSeen = min(now, workers.values[index].lastSeen + length)
+    }
+  }
 }

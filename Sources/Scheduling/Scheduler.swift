@@ -44,6 +44,7 @@ public struct Scheduler: Sendable {
   ///
   /// - Parameter now: the present; never earlier than in the call before.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    if case .stalled(let length) = event { allow(for: length, at: now) }
     var actions = expire(at: now)
     switch event {
     case .jobAdded(let entry): actions += add(entry, at: now)
@@ -58,7 +59,7 @@ public struct Scheduler: Sendable {
     case .chunkRefused(let segment, let report): actions += refuse(segment, report, at: now)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
     case .leaseGivenBack(let token): actions += giveBack(token, at: now)
-    case .timePassed: break
+    case .stalled, .timePassed: break
     }
     actions += matchWaiting(at: now)
     return actions + copySlow(at: now)

@@ -100,6 +100,31 @@ struct RestartTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `a coordinator that was stopped for longer than a lease keeps the lease`() async throws {
+    let scratch = try TemporaryDirectory()
+    let clip = scratch.path("a.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-y", clip])
+    let running = try RunningCoordinator(data: scratch.path("data"), ["--lease-seconds", "5"])
+    defer { running.kill() }
+    _ = try await submit(clip, to: running.url)
+    let registration = WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")
+    let worker: WorkerWelcome = try await send(
+      .post, "\(running.url)/workers", body: FarmCoding.encode(registration))
+    let lease: Lease = try await send(
+      .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
+    Foundation.kill(running.process.processIdentifier, SIGSTOP)
+    try await Task.sleep(for: .seconds(10))
+    Foundation.kill(running.process.processIdentifier, SIGCONT)
+    let answer: HeartbeatAnswer = try await send(
+      .put, "\(running.url)/leases/\(lease.token)",
+      headers: ["Content-Type": "application/json"],
+      body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
+    #expect(!answer.stop)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `a second coordinator on the same data directory is refused`() throws {
     let scratch = try TemporaryDirectory()
     let first = try RunningCoordinator(data: scratch.path("data"))

@@ -98,6 +98,20 @@ struct LeaseTests {
     #expect(farm.handle(.chunkAccepted(stale.token)) == [.rejectStale(stale.token)])
   }
 
+  @Test func `a time in which the coordinator did not run is held against nobody`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    farm.now = farm.now + .seconds(600)
+    #expect(farm.handle(.stalled(.seconds(595))).isEmpty)
+    farm.now = farm.now + .seconds(20)
+    #expect(
+      farm.handle(.heartbeat(grant.token, framesRendered: 1))
+        == [.answerHeartbeat(grant.token, stop: false)])
+    #expect(farm.wait(.seconds(31)).ended == [.expired])
+  }
+
   @Test func `a segment that goes back is leased again under another attempt`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])

@@ -70,7 +70,9 @@ actor Farm {
   /// Takes in what happened: decides, keeps, tells.
   @discardableResult
   func dispatch(_ event: Event) -> [Action] {
-    let actions = scheduler.handle(event, at: clock.now())
+    let now = clock.now()
+    allowForStall(at: now)
+    let actions = scheduler.handle(event, at: now)
     perform(actions)
     setTimer()
     return actions
@@ -207,6 +209,16 @@ actor Farm {
     }
   }
 
+  /// Notices that the coordinator did not run when it should have: it was stopped, or its host slept.
+  private func allowForStall(at now: Instant) {
+    guard let timerInstant, now > timerInstant else { return }
+    let length = now - timerInstant
+    guard length > min(.seconds(5), scheduler.settings.leaseDuration / 2) else { return }
+    self.timerInstant = nil
+    log.error("the coordinator did not run for \(length.components.seconds) s: leases are kept")
+    perform(scheduler.handle(.stalled(length), at: now))
+  }
+
   /// Looks whether anything has fallen due, and again when the next thing does.
   private func setTimer() {
     guard let next = scheduler.nextDeadline, !isStopping else { return }
@@ -221,6 +233,8 @@ actor Farm {
   }
 
   private func timerFired() {
+    // Before it is forgotten when it should have fired.
+    allowForStall(at: clock.now())
     timerInstant = nil
     dispatch(.timePassed)
   }

@@ -26,6 +26,8 @@ public enum Event: Hashable, Sendable {
   case attemptFailed(LeaseToken, FailureReport)
   /// A worker gives a lease back without fault.
   case leaseGivenBack(LeaseToken)
+  /// The shell did not run for a while: the host slept, or was busy. Nobody could be heard in that time.
+  case stalled(Duration)
   /// Nothing but time.
   case timePassed
 }

@@ -78,9 +78,20 @@ struct Exploration {
     case (730..<760, _): completeJob()
     case (760, _): cancelJob()
     case (761..<763, _): restart()
-    case (763..<770, _): wait(.seconds(random.number(15..<120)))
+    case (763..<769, _): wait(.seconds(random.number(15..<120)))
+    case (769, _): stall(.seconds(random.number(15..<120)))
     default: wait(.milliseconds(random.number(0..<2_000)))
     }
+  }
+
+  /// Time in which the scheduler hears nothing.
+  private mutating func stall(_ length: Duration) {
+    now = now + length
+    for (token, lease) in naive.leases {
+      naive.leases[token]?.heard = now
+      naive.leases[token]?.progressed = min(now, lease.progressed + length)
+    }
+    send(.stalled(length))
   }
 
   private static let failure = FailureReport(
