@@ -29,10 +29,25 @@ extension Services {
       .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
       .refusing(.insufficientStorage, .unavailable),
 
-      Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) { _, caller in
-        try .wire(try await farm.statuses(for: caller))
+      Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) {
+        request, caller in
+        try .wire(
+          try await farm.statuses(
+            for: caller, before: request.query["before"].map(JobID.init(rawValue:)),
+            limit: try request.limit))
       }
-      .answering(.ok, "The jobs", .list(.jobStatus)),
+      .with(
+        Operation.Parameter(
+          name: "limit", place: "query", summary: "At most so many jobs, 1 to 1000",
+          isRequired: false)
+      )
+      .with(
+        Operation.Parameter(
+          name: "before", place: "query", summary: "Only jobs that came before the job of this id",
+          isRequired: false)
+      )
+      .answering(.ok, "The jobs", .list(.jobStatus))
+      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
 
       Operation(.get, "/api/v1/jobs/{id}", "One job", for: .readers) { request, caller in
         try .wire(try await farm.status(of: request.job, for: caller))
@@ -185,6 +200,19 @@ extension Services {
 }
 
 extension Request {
+  /// How many jobs a list may have; `nil` for all.
+  fileprivate var limit: Int? {
+    get throws {
+      guard let text = self.query["limit"] else { return nil }
+      guard let number = Int(text), (1...1000).contains(number) else {
+        throw HTTPError(
+          .badRequest, type: ProblemType.malformedRequest.rawValue,
+          detail: "limit '\(text)' is not a number from 1 to 1000")
+      }
+      return number
+    }
+  }
+
   /// The job that the path names.
   var job: JobID {
     get throws { JobID(rawValue: try parameter("id")) }

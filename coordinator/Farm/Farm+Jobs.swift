@@ -79,8 +79,15 @@ extension Farm {
   }
 
   /// Every job that the caller may see, the newest first.
-  func statuses(for caller: Caller = .local) throws -> [JobStatus] {
-    try ledger.jobs(of: caller.confinement).map(complete)
+  ///
+  /// - Parameters:
+  ///   - earlier: only those that came before this job.
+  ///   - limit: at most so many.
+  func statuses(
+    for caller: Caller = .local, before earlier: JobID? = nil, limit: Int? = nil
+  ) throws -> [JobStatus] {
+    if let earlier { _ = try status(of: earlier, for: caller) }
+    return try ledger.jobs(of: caller.confinement, before: earlier, limit: limit).map(complete)
   }
 
   /// One job. What the caller may not see is not there.

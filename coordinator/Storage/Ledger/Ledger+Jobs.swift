@@ -34,9 +34,19 @@ extension Ledger {
   }
 
   /// Every job, or every job of a submitter, the newest first.
-  func jobs(of submitter: String? = nil) throws -> [JobRow] {
+  ///
+  /// - Parameters:
+  ///   - earlier: only those that came before the job of this id.
+  ///   - limit: at most so many.
+  func jobs(
+    of submitter: String? = nil, before earlier: JobID? = nil, limit: Int? = nil
+  ) throws -> [JobRow] {
     try database.rows(
-      "SELECT * FROM jobs WHERE ?1 IS NULL OR submitter = ?1 ORDER BY number DESC", submitter
+      """
+      SELECT * FROM jobs WHERE (?1 IS NULL OR submitter = ?1)
+        AND (?2 IS NULL OR number < (SELECT number FROM jobs WHERE id = ?2))
+      ORDER BY number DESC LIMIT ?3
+      """, submitter, earlier?.rawValue, limit ?? -1
     ) { try Self.job($0) }
   }
 
