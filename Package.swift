@@ -31,7 +31,8 @@ let package = Package(
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),  // Typesetting
     .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),  // Typesetting
-    .systemLibrary(name: "CLinux"),  // the programs, for what Swift's Glibc lacks
+    .systemLibrary(name: "CSeccomp"),  // Confinement
+    .systemLibrary(name: "CLinux"),  // Confinement and the programs, for what Swift's Glibc lacks
 
     // Pure: no I/O.
     .target(name: "Timeline"),
@@ -41,6 +42,7 @@ let package = Package(
 
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
+    .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux"]),
     .target(name: "Crypto", dependencies: ["CCrypto"]),
     .target(name: "Media", dependencies: ["CFFmpeg", "CRubberBand", "CEBUR128", "Timeline"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
@@ -61,14 +63,14 @@ let package = Package(
       name: "sheaf-coordinator",
       dependencies: [
         "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Media",
-        "Rendering", "Typesetting", "Threads", "CLinux",
+        "Rendering", "Typesetting", "Threads", "Confinement", "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(
       name: "sheaf-worker",
       dependencies: [
         "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "Threads",
-        "CLinux",
+        "Confinement", "CLinux",
       ],
       path: "worker"),
 
@@ -76,6 +78,8 @@ let package = Package(
     .target(
       name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
+    .executableTarget(name: "confined", dependencies: ["Confinement"], path: "Tests/Confined"),
+    .testTarget(name: "ConfinementTests", dependencies: ["Confinement", "confined", "Support"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
     .testTarget(

@@ -57,3 +57,34 @@ static inline int sheaf_release_code_of(struct sheaf_loaded *loaded, size_t size
    is used again comes back from the kernel's cache. The loader's lock keeps libraries from being unloaded
    meanwhile. */
 static inline void sheaf_release_code(void) { sheaf_each_loaded(sheaf_release_code_of, (void *)0); }
+
+extern long sheaf_syscall(long number, ...) __asm__("syscall");
+
+/* What a set of Landlock rules is about (struct landlock_ruleset_attr): files since its first version, the network
+   since its fourth, other processes since its sixth. */
+struct sheaf_landlock_scope {
+  uint64_t files;
+  uint64_t network;
+  uint64_t processes;
+};
+
+/* The version of Landlock that the kernel has; negative where it has none. */
+static inline int sheaf_landlock_version(void) { return (int)sheaf_syscall(444L, (void *)0, 0UL, 1UL); }
+
+/* A descriptor of a set of rules that allow nothing yet of what is in its scope. */
+static inline int sheaf_landlock_create(const struct sheaf_landlock_scope *scope, int version) {
+  size_t size = version < 4 ? 8 : version < 6 ? 16 : 24;
+  return (int)sheaf_syscall(444L, scope, size, 0UL);
+}
+
+/* Allows access to the file or directory of a descriptor, and what is beneath it. */
+static inline int sheaf_landlock_allow(int rules, uint64_t access, int place) {
+  struct __attribute__((packed)) {
+    uint64_t access;
+    int32_t place;
+  } beneath = {access, place};
+  return (int)sheaf_syscall(445L, (long)rules, 1L, &beneath, 0L);
+}
+
+/* Puts the calling thread, and those that it will start, under the rules for good. */
+static inline int sheaf_landlock_enter(int rules) { return (int)sheaf_syscall(446L, (long)rules, 0L); }

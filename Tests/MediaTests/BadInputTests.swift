@@ -28,6 +28,21 @@ struct BadInputTests {
     #expect(try failure(on: Data(text.utf8)).code == .notMedia)
   }
 
+  @Test(arguments: ["wmv2", "flv", "snow"])
+  func `a codec that few use is refused by its name`(codec: String) throws {
+    let path = folder.path("rare.mkv")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1",
+        "-strict", "-2", "-c:v", codec, path,
+      ])
+    let error = try failure(on: Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(error.code == .unsupportedCodec)
+    #expect(
+      error.message.contains("\(codec == "flv" ? "flv1" : codec) cannot be decoded: the-asset"))
+  }
+
   @Test func `random bytes are not media`() throws {
     var state: UInt64 = 88_172_645_463_325_252
     let bytes = (0..<200_000).map { _ -> UInt8 in

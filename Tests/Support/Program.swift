@@ -21,6 +21,8 @@ public struct Program: Sendable {
   public static let coordinator = Program(name: "sheaf-coordinator")
   /// The worker.
   public static let worker = Program(name: "sheaf-worker")
+  /// What the tests of `Confinement` try in a sandbox.
+  public static let confined = Program(name: "confined")
 
   /// The absolute path: beside the running test executable.
   public var path: String {

@@ -101,7 +101,7 @@ struct JobRun: Sendable {
     let beginning = AssemblyBeginning(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration,
       renderSize: plan.renderSize, export: plan.export, carried: plan.carried, mix: mix,
-      output: output)
+      chunks: shop.directory.chunks, output: output)
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]

@@ -1,3 +1,4 @@
+import Confinement
 import FarmAPI
 import Foundation
 import Planning
@@ -58,7 +59,9 @@ package struct MediaChildren: MediaTools {
       }
       if outcome == nil {
         let child = ChildProcess(executable, ["media", "probe"])
-        outcome = try await index(of: file, by: child)
+        var first = file
+        first.others = files.map(\.path)
+        outcome = try await index(of: first, by: child)
         served = child
       }
       guard let outcome else { continue }
@@ -186,16 +189,7 @@ private struct ChildDialogue: Sendable {
 
   private func death() async -> JobError {
     let ending = await process.wait()
-    let how =
-      switch ending {
-      case .signalled(SIGXCPU): "used more processor time than it may"
-      case .signalled(SIGKILL):
-        "was killed: by somebody, for want of memory, or for the processor time that it used"
-      case .signalled(SIGXFSZ): "wrote more than it may"
-      case .signalled(let signal):
-        "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
-      case .exited(let code): "ended with code \(code) and no answer"
-      }
+    let how = ending.explanation
     let last = await process.lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
     return JobError(
       ending == .signalled(SIGKILL) ? MediaChildren.killedCode : MediaChildren.deathCode,

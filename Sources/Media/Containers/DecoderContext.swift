@@ -27,11 +27,8 @@ final class DecoderContext {
     LibavLog.installed
     self.name = name
     let codec = stream.parameters.codec
-    let found =
-      stream.parameters.alphaDecoder.map { avcodec_find_decoder_by_name($0) }
-      ?? avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id)
-    guard let decoder = found else {
-      throw Self.unsupported(codec, name, cause: nil)
+    guard let decoder = Self.decoder(for: stream.parameters) else {
+      throw Self.unsupported(codec, name)
     }
     let size = stream.parameters.size
     guard Int64(size.width) * Int64(size.height) <= Self.maximumPixels else {
@@ -59,12 +56,6 @@ final class DecoderContext {
   deinit {
     var context: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&context)
-  }
-
-  private static func unsupported(_ codec: String, _ name: String, cause: String?) -> MediaError {
-    MediaError(
-      .unsupportedCodec, "the codec \(codec) cannot be decoded", on: name,
-      remedy: "convert the file to H.264 and AAC", cause: cause)
   }
 
   /// Sends a packet, or the end of the stream. Damaged data are passed over: frames are then missing.

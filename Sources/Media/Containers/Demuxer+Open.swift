@@ -24,6 +24,8 @@ extension Demuxer {
     context?.pointee.io_open = { _, _, _, _, _ in sheaf_averror(EACCES) }
     var options = OptionDictionary([
       "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
+      // Learning what a stream is may take decoding it.
+      "codec_whitelist": DecoderContext.allowed.sorted().joined(separator: ","),
     ])
     // On failure libav frees the context, but not the input, which has an owner of its own.
     let opened = avformat_open_input(&context, nil, nil, &options.pointer)

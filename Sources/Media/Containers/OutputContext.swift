@@ -53,7 +53,7 @@ final class OutputContext {
 
   /// Creates the file, or empties it.
   init(path: String) throws(MediaError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = openFile(path, O_RDWR | O_CREAT | O_TRUNC, 0o644)
     guard descriptor >= 0 else {
       throw MediaError(
         .writeFailed, "cannot write the file", on: path,

@@ -5,7 +5,8 @@ import Timeline
 public enum MediaProber {
   /// The index of the asset in `source`, called `name` in messages.
   ///
-  /// - Throws: ``MediaError``; `truncated` where the container promises more bytes than there are.
+  /// - Throws: ``MediaError``; `truncated` where the container promises more bytes than there are, `unsupportedCodec`
+  ///   where the first video stream cannot be decoded.
   public static func index(of source: any ByteSource, named name: String) throws -> MediaIndex {
     let demuxer = try Demuxer(source: source, named: name)
     let wanted = demuxer.streams.filter { $0.mediaKind != .other }
@@ -13,6 +14,11 @@ public enum MediaProber {
       throw MediaError(
         .notMedia, "the file has no video and no audio", on: name,
         remedy: "use a file with at least one of them")
+    }
+    if let picture = wanted.first(where: { $0.mediaKind == .video }),
+      DecoderContext.decoder(for: picture.parameters) == nil
+    {
+      throw DecoderContext.unsupported(picture.parameters.codec, name)
     }
     try demuxer.checkLength(source.size)
     demuxer.select(streams: Set(wanted.map(\.index)))

@@ -4,7 +4,8 @@ import Glibc
 public final class FileByteSource: ByteSource {
   /// The file's length in bytes when it was opened.
   public let size: Int64
-  private let descriptor: Int32
+  /// The open file, as long as this is there.
+  public let descriptor: Int32
   private let path: String
 
   /// Opens a regular file for reading.
@@ -14,7 +15,7 @@ public final class FileByteSource: ByteSource {
   /// - Throws: ``MediaError`` with code `readFailed`.
   public init(path: String, throughLinks: Bool = true) throws {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = openFile(path, O_RDONLY)
     guard descriptor >= 0 else {
       throw MediaError(
         .readFailed, "cannot open the file", on: path,

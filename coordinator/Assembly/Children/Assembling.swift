@@ -1,9 +1,17 @@
+import Confinement
 import Rendering
 import Timeline
 
 /// `media assemble`: appends a job's chunks and finishes its file.
 final class Assembling: ChildService {
   private var assembler: Assembler?
+
+  func sandbox(for first: AssemblyRequest) -> Sandbox {
+    guard case .begin(let beginning) = first else { return Sandbox(limits: .assemble) }
+    return Sandbox(
+      limits: .assemble, readable: [beginning.chunks] + (beginning.mix.map { [$0] } ?? []),
+      writable: [beginning.output.directory])
+  }
 
   func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {

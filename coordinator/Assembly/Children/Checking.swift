@@ -1,8 +1,11 @@
+import Confinement
 import Media
 import Timeline
 
 /// `media check`: opens an encoder with a job's settings, and lets it go.
 struct Checking: ChildService {
+  func sandbox(for first: EncoderCheck) -> Sandbox { Sandbox(limits: .probe) }
+
   func handle(_ request: EncoderCheck) -> ChildAnswer {
     .findings(
       VideoEncoder.findings(

@@ -8,6 +8,8 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var path: String
   /// What it is called in messages.
   package var name: String
+  /// In a process's first request, the files that it will be asked for afterwards: it can reach no others.
+  package var others: [String]?
 
   /// A request from its parts.
   package init(path: String, name: String) {
@@ -80,6 +82,8 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var carried: CarriedFormat?
   /// The finished mix, if the file has sound.
   package var mix: String?
+  /// The directory beneath which the chunks are.
+  package var chunks: String
   /// The file to write.
   package var output: String
 }

@@ -1,3 +1,5 @@
+import CLinux
+import Confinement
 import FarmAPI
 import Foundation
 import Media
@@ -11,9 +13,10 @@ enum MediaCommand {
   static let usage = """
     usage: sheaf-coordinator media probe|typeset|check|mix|assemble < requests.jsonl
 
-    The parts of a coordinator that open media, which it runs as child processes with resource limits. Each
-    reads requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
-    but for a chunk that cannot be appended, in whose place another may follow.
+    The parts of a coordinator that open media, which it runs as child processes in a sandbox. Each reads
+    requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
+    but for a chunk that cannot be appended, in whose place another may follow. The files of the first
+    request are all that it can reach.
 
     example: sheaf-coordinator media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
@@ -22,11 +25,11 @@ enum MediaCommand {
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 1 else { return misused() }
     switch arguments[0] {
-    case "probe": return serve(Probing(), within: .probe)
-    case "check": return serve(Checking(), within: .probe)
-    case "typeset": return serve(TypesettingService(), within: .typeset)
-    case "mix": return serve(Mixing(), within: .mix)
-    case "assemble": return serve(Assembling(), within: .assemble)
+    case "probe": return serve(Probing())
+    case "check": return serve(Checking())
+    case "typeset": return serve(TypesettingService())
+    case "mix": return serve(Mixing())
+    case "assemble": return serve(Assembling())
     case "--help", "-h", "help":
       print(usage)
       return 0
@@ -40,17 +43,28 @@ enum MediaCommand {
   }
 
   /// Answers requests until there are no more, or one fails.
-  private static func serve<Service: ChildService>(
-    _ service: Service, within limits: ChildLimits
-  ) -> Int32 {
-    limits.apply()
+  private static func serve(_ service: some ChildService) -> Int32 {
+    _ = sheaf_die_with_parent()
+    var isConfined = false
     while let line = readLine() {
       let isDone = answer {
-        try service.handle(FarmCoding.decode(Service.Request.self, from: Data(line.utf8)))
+        try handle(Data(line.utf8), by: service, isConfined: &isConfined)
       }
       guard isDone else { return 1 }
     }
     return 0
+  }
+
+  /// Confines the process before it opens the first file.
+  private static func handle<Service: ChildService>(
+    _ line: Data, by service: Service, isConfined: inout Bool
+  ) throws -> ChildAnswer {
+    let request = try FarmCoding.decode(Service.Request.self, from: line)
+    if !isConfined {
+      try service.sandbox(for: request).enter()
+      isConfined = true
+    }
+    return try service.handle(request)
   }
 
   private static func answer(_ body: () throws -> ChildAnswer) -> Bool {
@@ -81,6 +95,8 @@ enum MediaCommand {
       JobFailure(code: kebab("\(error.code)"), message: error.message)
     case let error as ProjectError:
       JobFailure(error)
+    case let error as SandboxError:
+      JobFailure(code: "not-confined", message: error.description)
     default:
       JobFailure(code: "media-process-failed", message: "\(error)")
     }
@@ -95,5 +111,12 @@ enum MediaCommand {
 /// What a media process does with its requests.
 protocol ChildService {
   associatedtype Request: Decodable
+  /// What the process is left with when its first request has come.
+  func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
+}
+
+extension String {
+  /// The directory of a file.
+  var directory: String { URL(fileURLWithPath: self).deletingLastPathComponent().path }
 }

@@ -1,3 +1,4 @@
+import Confinement
 import Crypto
 import Media
 import Planning
@@ -5,6 +6,11 @@ import Rendering
 
 /// `media mix`: mixes a job's sound.
 struct Mixing: ChildService {
+  func sandbox(for first: MixRequest) -> Sandbox {
+    Sandbox(
+      limits: .mix, readable: first.files.values.sorted(), writable: [first.output.directory])
+  }
+
   func handle(_ request: MixRequest) throws -> ChildAnswer {
     let mixer = try AudioMixer(mix: request.mix) { source in
       guard let path = request.files[source.asset.description] else {

@@ -1,7 +1,12 @@
+import Confinement
 import Media
 
 /// `media probe`: indexes files.
 struct Probing: ChildService {
+  func sandbox(for first: ProbeRequest) -> Sandbox {
+    Sandbox(limits: .probe, readable: [first.path] + (first.others ?? []))
+  }
+
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
     .index(
       try MediaProber.index(

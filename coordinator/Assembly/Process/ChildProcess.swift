@@ -1,4 +1,5 @@
 import CLinux
+import Confinement
 import Foundation
 import Synchronization
 import Threads
@@ -8,12 +9,6 @@ import Threads
 /// The actor runs on a thread of its own: speaking blocks, and the child is told by the kernel to die with the
 /// thread that started it.
 actor ChildProcess {
-  /// How a child ended.
-  enum Ending: Hashable, Sendable {
-    case exited(Int32)
-    case signalled(Int32)
-  }
-
   private let executor: ThreadExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -31,7 +26,7 @@ actor ChildProcess {
   private var socket: Int32 = -1
   private var errors: Int32 = -1
   private var received: [UInt8] = []
-  private var ending: Ending?
+  private var ending: ProcessEnding?
 
   /// A child that will be started with `arguments` at the first request.
   init(_ executable: String, _ arguments: [String]) {
@@ -68,7 +63,7 @@ actor ChildProcess {
   }
 
   /// Waits for the child's end.
-  func wait() -> Ending {
+  func wait() -> ProcessEnding {
     if let ending { return ending }
     shutdown(socket, Int32(SHUT_WR))
     guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
@@ -80,9 +75,7 @@ actor ChildProcess {
       while waitpid(pid, &status, 0) < 0, errno == EINTR {}
       state.id = nil
     }
-    // The wait status of Linux: the low seven bits are the signal, the next eight the exit code.
-    let signal = status & 0x7F
-    let found = signal == 0 ? Ending.exited((status >> 8) & 0xFF) : .signalled(signal)
+    let found = ProcessEnding(waitStatus: status)
     ending = found
     return found
   }
@@ -109,7 +102,8 @@ actor ChildProcess {
     try state.withLock { state in
       guard !state.isKilled else { return }
       state.id = try Spawn.start(
-        executable, arguments, input: pair[1], output: pair[1], errors: errors)
+        executable, ["sheaf-coordinator"] + arguments, input: pair[1], output: pair[1],
+        errors: errors)
     }
   }
 
@@ -141,17 +135,5 @@ actor ChildProcess {
       guard count > 0 else { return nil }
       received += buffer.prefix(count)
     }
-  }
-}
-
-/// A process that could not be started.
-struct ProcessError: Error, Hashable, CustomStringConvertible {
-  /// What failed.
-  let message: String
-
-  var description: String { message }
-
-  init(_ message: String, _ number: Int32) {
-    self.message = "\(message): \(String(cString: strerror(number)))"
   }
 }

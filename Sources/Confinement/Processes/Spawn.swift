@@ -1,0 +1,69 @@
+import CLinux
+import Foundation
+
+/// Starts processes.
+public enum Spawn {
+  /// Starts a child with nothing of ours but three descriptors.
+  ///
+  /// It gets a process group of its own, so that a Ctrl-C at the terminal is for this process to handle, no blocked or
+  /// ignored signals, and the environment without what is Sheaf's alone, such as tokens.
+  ///
+  /// - Parameters:
+  ///   - executable: the file to run.
+  ///   - arguments: the whole vector, which begins with the child's name.
+  /// - Throws: ``ProcessError``.
+  public static func start(
+    _ executable: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
+  ) throws(ProcessError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    _ = sheaf_spawn_close_from(&actions, 3)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var vector: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for pointer in vector { free(pointer) } }
+    var variables = Self.variables()
+    defer { for pointer in variables { free(pointer) } }
+    var pid = pid_t()
+    let result = posix_spawn(&pid, executable, &actions, &attributes, &vector, &variables)
+    guard result == 0 else { throw ProcessError("cannot start a media process", result) }
+    return pid
+  }
+
+  private static func variables() -> [UnsafeMutablePointer<CChar>?] {
+    var passed = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SHEAF_") }
+    // Swift's runtime starts a program to print where a process crashed, which no sandbox allows.
+    passed["SWIFT_BACKTRACE"] = "enable=no"
+    return passed.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  }
+}
+
+/// A process that could not be started.
+public struct ProcessError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What failed.
+  public let message: String
+
+  /// What failed.
+  public var description: String { message }
+
+  /// An error from what failed and the system's error number.
+  public init(_ problem: String, _ number: Int32) {
+    message = "\(problem): \(String(cString: strerror(number)))"
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// What a process may use of the machine.
+///
+/// There is none on the number of processes, which counts all of a user's: the ``Sandbox`` lets none be started.
+public struct ResourceLimits: Hashable, Sendable {
+  /// Bytes of address space.
+  public var memory: UInt
+  /// Bytes that any file it writes may have.
+  public var fileSize: UInt
+  /// Seconds of processor time.
+  public var processorTime: UInt
+  /// Open files.
+  public var openFiles: UInt
+
+  /// Limits from their values.
+  public init(memory: UInt, fileSize: UInt, processorTime: UInt, openFiles: UInt = 512) {
+    self.memory = memory
+    self.fileSize = fileSize
+    self.processorTime = processorTime
+    self.openFiles = openFiles
+  }
+
+  /// Sets the limits on this process, for good, and lets it leave no core.
+  func apply() {
+    allowEnd()
+    set(RLIMIT_AS, memory)
+    set(RLIMIT_FSIZE, fileSize)
+    set(RLIMIT_CPU, processorTime)
+    set(RLIMIT_NOFILE, openFiles)
+    set(RLIMIT_CORE, 0)
+  }
+
+  /// What a parent ignores or blocks, its children do: then nothing would end here.
+  private func allowEnd() {
+    var ends = sigset_t()
+    sigemptyset(&ends)
+    for end in [SIGXFSZ, SIGXCPU] {
+      signal(end, SIG_DFL)
+      sigaddset(&ends, end)
+    }
+    sigprocmask(SIG_UNBLOCK, &ends, nil)
+  }
+
+  private func set(_ name: __rlimit_resource, _ wanted: UInt) {
+    let resource = __rlimit_resource_t(name.rawValue)
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    // A lower limit from outside stays.
+    let value = min(rlim_t(wanted), limit.rlim_max)
+    limit = rlimit(rlim_cur: value, rlim_max: value)
+    setrlimit(resource, &limit)
+  }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Why a process could not be confined. It must not go on then.
+public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What failed.
+  public let problem: String
+  /// What to do about it.
+  public let remedy: String
+  /// The system's error number, where there is one.
+  public let number: Int32
+
+  init(_ problem: String, remedy: String, number: Int32 = 0) {
+    self.problem = problem
+    self.remedy = remedy
+    self.number = number
+  }
+
+  /// One line: what failed, what to do, and why.
+  public var description: String {
+    let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
+    return "cannot confine the process: \(problem): \(remedy)\(cause)"
+  }
+}

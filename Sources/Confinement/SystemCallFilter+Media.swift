@@ -1,0 +1,100 @@
+import Glibc
+
+extension SystemCallFilter {
+  /// The filter of a process that opens media: it computes, starts threads, and uses files and what it was handed.
+  static func forMedia() throws(SandboxError) -> SystemCallFilter {
+    let filter = try SystemCallFilter()
+    for calls in [memory, threads, time, signals, identity, files, waiting, handed] {
+      try filter.add(.allow, calls)
+    }
+    try filter.add(.kill, forbidden)
+    try filter.add(.refuse(EPERM), refused)
+    try filter.add(.refuse(ENOTTY), ["ioctl"])
+    try addArguments(to: filter)
+    return filter
+  }
+
+  private static let memory = [
+    "brk", "madvise", "membarrier", "mincore", "mmap", "mprotect", "mremap", "munmap",
+  ]
+
+  private static let threads = [
+    "arch_prctl", "exit", "exit_group", "futex", "get_robust_list", "getcpu", "rseq",
+    "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
+    "sched_getscheduler", "sched_setaffinity", "sched_yield", "set_robust_list", "set_tid_address",
+  ]
+
+  private static let time = [
+    "clock_getres", "clock_gettime", "clock_nanosleep", "getrusage", "gettimeofday", "nanosleep",
+    "restart_syscall", "time", "times",
+  ]
+
+  private static let signals = [
+    "pause", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigreturn", "rt_sigsuspend",
+    "rt_sigtimedwait", "sigaltstack",
+  ]
+
+  private static let identity = [
+    "capget", "getegid", "geteuid", "getgid", "getgroups", "getpgid", "getpgrp", "getpid",
+    "getppid", "getpriority", "getrandom", "getresgid", "getresuid", "getrlimit", "getsid",
+    "gettid", "getuid", "sysinfo", "umask", "uname",
+  ]
+
+  /// Landlock says which files.
+  private static let files = [
+    "access", "close", "close_range", "copy_file_range", "creat", "dup", "dup2", "dup3",
+    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchmod", "fcntl", "fdatasync", "flock",
+    "fstat", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
+    "mkdir", "mkdirat", "newfstatat", "open", "openat", "pread64", "preadv", "preadv2", "pwrite64",
+    "pwritev", "pwritev2", "read", "readahead", "readlink", "readlinkat", "readv", "rename",
+    "renameat", "renameat2", "rmdir", "sendfile", "stat", "statfs", "statx", "sync_file_range",
+    "truncate", "unlink", "unlinkat", "utimensat", "write", "writev",
+  ]
+
+  private static let waiting = [
+    "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
+    "eventfd", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "pselect6", "select",
+    "timerfd_create", "timerfd_gettime", "timerfd_settime",
+  ]
+
+  /// On sockets that the process was handed; it gets no others.
+  private static let handed = [
+    "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmsg", "sendmsg", "shutdown",
+  ]
+
+  /// What no library tries by itself.
+  private static let forbidden = [
+    "add_key", "bpf", "chroot", "delete_module", "execve", "execveat", "finit_module",
+    "fsconfig", "fsmount", "fsopen", "init_module", "kexec_file_load", "kexec_load", "keyctl",
+    "mount", "mount_setattr", "move_mount", "open_tree", "perf_event_open", "pidfd_getfd",
+    "pidfd_open", "pivot_root", "process_vm_readv", "process_vm_writev", "ptrace", "quotactl",
+    "reboot", "request_key", "setns", "swapoff", "swapon", "umount2", "unshare", "userfaultfd",
+  ]
+
+  /// What libraries try, and do without.
+  private static let refused = [
+    "accept", "accept4", "bind", "chmod", "chown", "connect", "fchmodat", "fchown", "fchownat",
+    "fork", "kill", "lchown", "link", "linkat", "listen", "sched_setattr", "sched_setparam",
+    "sched_setscheduler", "setpriority", "setrlimit", "setsockopt", "socket", "socketpair",
+    "symlink", "symlinkat", "tkill", "vfork",
+  ]
+
+  /// Rules that depend on arguments.
+  private static func addArguments(to filter: borrowing SystemCallFilter) throws(SandboxError) {
+    // CLONE_THREAD: a thread, not a process. What `clone3` is asked lies in memory, where no filter looks: libraries do
+    // without it.
+    try filter.add(.allow, ["clone"], where: [.has(0, 0x10000)])
+    try filter.add(.refuse(EPERM), ["clone"], where: [.lacks(0, 0x10000)])
+    // Of its own limits it may only ask: the superuser could raise them.
+    try filter.add(.allow, ["prlimit64"], where: [.equals(0, 0), .equals(2, 0)])
+    try filter.add(.refuse(EPERM), ["prlimit64"], where: [.differs(2, 0)])
+    // No address: to whom the socket is connected.
+    try filter.add(.allow, ["sendto"], where: [.equals(4, 0)])
+    // `abort` and `raise`.
+    try filter.add(.allow, ["tgkill"], where: [.equals(0, UInt64(getpid()))])
+    // PR_SET_NAME, PR_GET_NAME, and PR_SET_VMA, by which allocations are named.
+    for option: UInt64 in [15, 16, 0x5356_4D41] {
+      try filter.add(.allow, ["prctl"], where: [.equals(0, option)])
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import CFFmpeg
+
+extension DecoderContext {
+  /// The decoders that may open a stream, by libav's names: what cameras, editors and the net make.
+  ///
+  /// libavcodec has some 400 more, of which few are looked after.
+  static let allowed: Set<String> = Set(video + stills + audio + pcm.map { "pcm_\($0)" })
+
+  private static let video = [
+    "dnxhd", "dvvideo", "ffv1", "h264", "hevc", "huffyuv", "libdav1d", "libvpx", "libvpx-vp9",
+    "mjpeg", "mpeg1video", "mpeg2video", "mpeg4", "prores", "qtrle", "rawvideo", "theora",
+    "utvideo", "v210", "vp8", "vp9",
+  ]
+
+  private static let stills = ["bmp", "png", "tiff", "webp"]
+
+  private static let audio = [
+    "aac", "ac3", "alac", "eac3", "flac", "mp2", "mp2float", "mp3", "mp3float", "opus", "vorbis",
+  ]
+
+  private static let pcm = [
+    "alaw", "f32be", "f32le", "f64be", "f64le", "mulaw", "s16be", "s16le", "s24be", "s24le",
+    "s32be", "s32le", "s8", "u8",
+  ]
+
+  /// The decoder for a stream, `nil` where there is none or it is not allowed.
+  static func decoder(for parameters: StreamParameters) -> UnsafePointer<AVCodec>? {
+    let found =
+      parameters.alphaDecoder.flatMap { avcodec_find_decoder_by_name($0) }
+      ?? avcodec_find_decoder(parameters.pointer.pointee.codec_id)
+    guard let found, allowed.contains(String(cString: found.pointee.name)) else { return nil }
+    return found
+  }
+
+  static func unsupported(_ codec: String, _ name: String, cause: String? = nil) -> MediaError {
+    MediaError(
+      .unsupportedCodec, "the codec \(codec) cannot be decoded", on: name,
+      remedy: "convert the file to H.264 and AAC", cause: cause)
+  }
+}

@@ -1,0 +1,60 @@
+import Confinement
+import Foundation
+
+/// Enters a sandbox, tries what its argument says, and ends with 0 where it could, else with the error's number.
+@main struct Program {
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    let sandbox = Sandbox(
+      limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),
+      readable: [arguments.dropFirst().first].compactMap(\.self),
+      writable: [arguments.dropFirst(2).first].compactMap(\.self))
+    do {
+      try sandbox.enter()
+    } catch {
+      print(error)
+      exit(200)
+    }
+    exit(attempt(arguments.first ?? "", Array(arguments.dropFirst(3))) ? 0 : min(errno, 199))
+  }
+
+  private static func attempt(_ name: String, _ rest: [String]) -> Bool {
+    let path = rest.first ?? ""
+    switch name {
+    case "nothing": return true
+    case "exec":
+      let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+      return execv("/usr/bin/true", arguments) == 0
+    case "fork": return spawns()
+    case "thread":
+      Thread.detachNewThread {}
+      return true
+    case "socket": return socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0
+    case "kill": return kill(getppid(), 0) == 0
+    case "root": return chroot("/") == 0
+    case "limit":
+      var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
+      return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    case "read": return open(path, O_RDONLY) >= 0
+    case "write": return open(path, O_WRONLY | O_CREAT, 0o600) >= 0
+    case "memory":
+      return mmap(nil, 16 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED
+    case "spin": while true { _ = getppid() }
+    case "fill":
+      let file = open(path, O_WRONLY | O_CREAT, 0o600)
+      let bytes = [UInt8](repeating: 0, count: 1 << 20)
+      while file >= 0 { _ = write(file, bytes, bytes.count) }
+      return false
+    case "abort": abort()
+    default: return false
+    }
+  }
+
+  /// Whether a process can be made, which is what comes first of starting a program beside this one.
+  private static func spawns() -> Bool {
+    var pid = pid_t()
+    let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+    errno = posix_spawn(&pid, "/usr/bin/true", nil, nil, arguments, nil)
+    return errno == 0
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Support
+import Testing
+
+/// What a process in a sandbox can and cannot do, by a program that tries.
+struct SandboxTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// The exit status of an attempt: 0, an error number, or minus a signal.
+  private func attempt(_ name: String, _ path: String = "") throws -> Int32 {
+    for kind in ["readable", "writable", "elsewhere"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(kind), withIntermediateDirectories: true)
+      try Data("media".utf8).write(to: URL(fileURLWithPath: folder.path("\(kind)/file")))
+    }
+    let outcome = try Program.confined.run([
+      name, folder.path("readable"), folder.path("writable"), folder.path(path),
+    ])
+    #expect(outcome.status != 200, "\(outcome.standardOutput)")
+    return outcome.status
+  }
+
+  @Test func `threads may be started`() throws { #expect(try attempt("thread") == 0) }
+
+  @Test(arguments: ["exec", "root"])
+  func `what no library needs is the end`(name: String) throws {
+    #expect(try attempt(name) == -SIGSYS)
+  }
+
+  @Test(arguments: ["fork", "socket", "kill", "limit"])
+  func `what libraries try is refused`(name: String) throws {
+    #expect(try attempt(name) == EPERM)
+  }
+
+  @Test func `what crashes says so by its signal`() throws {
+    #expect(try attempt("abort") == -SIGABRT)
+  }
+
+  @Test func `memory has a limit`() throws { #expect(try attempt("memory") == ENOMEM) }
+
+  @Test func `processor time has a limit`() throws {
+    // The kernel sends SIGKILL at the hard limit, which here is the soft one.
+    #expect([-SIGKILL, -SIGXCPU].contains(try attempt("spin")))
+  }
+
+  @Test func `files have a limit`() throws {
+    #expect(try attempt("fill", "writable/large") == -SIGXFSZ)
+  }
+
+  @Test(
+    .enabled(if: Landlock.isPresent, "the kernel has no Landlock"),
+    arguments: [
+      ("read", "readable/file", 0), ("read", "writable/file", 0), ("write", "writable/new", 0),
+      ("read", "elsewhere/file", EACCES), ("write", "readable/file", EACCES),
+      ("write", "elsewhere/new", EACCES),
+    ])
+  func `files are those that it was given`(what: String, path: String, status: Int32) throws {
+    #expect(try attempt(what, path) == status)
+  }
+}
+
+/// What tests say of the kernel.
+enum Landlock {
+  /// Whether it lists Landlock, or does not say.
+  static let isPresent: Bool = {
+    guard let list = try? String(contentsOfFile: "/sys/kernel/security/lsm", encoding: .utf8) else {
+      return true
+    }
+    return list.contains("landlock")
+  }()
+}
