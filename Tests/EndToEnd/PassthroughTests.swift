@@ -222,6 +222,23 @@ struct PassthroughTests {
     #expect(try look("turned.mov").contains("rotation=90"))
   }
 
+  private struct Index: Decodable {
+    struct Rectangle: Decodable, Equatable { var x, y, width, height: Double }
+    struct Orientation: Decodable, Equatable { var quarterTurns: Int }
+    struct Stream: Decodable, Equatable {
+      var cleanAperture: Rectangle
+      var orientation: Orientation
+      var pixelAspectRatio: String
+    }
+    var video: [Stream]
+  }
+
+  private func stream(_ name: String) throws -> Index.Stream {
+    let outcome = try Program.sheaf.run(["probe", "--json", name], in: folder.path)
+    let index = try JSONDecoder().decode(Index.self, from: Data(outcome.standardOutput.utf8))
+    return try #require(index.video.first)
+  }
+
   @Test(arguments: [true, false])
   func `a clean aperture is carried through, with the index in front or at the end`(
     _ isInFront: Bool
@@ -233,21 +250,6 @@ struct PassthroughTests {
       project:
         #"{"version": 1, "sequence": [{"clip": "clean.mp4"}], "export": {"preset": "passthrough", "optimizeForNetworkUse": \#(isInFront)}}"#,
       in: folder)
-    struct Index: Decodable {
-      struct Rectangle: Decodable, Equatable { var x, y, width, height: Double }
-      struct Orientation: Decodable, Equatable { var quarterTurns: Int }
-      struct Stream: Decodable, Equatable {
-        var cleanAperture: Rectangle
-        var orientation: Orientation
-        var pixelAspectRatio: String
-      }
-      var video: [Stream]
-    }
-    func stream(_ name: String) throws -> Index.Stream {
-      let outcome = try Program.sheaf.run(["probe", "--json", name], in: folder.path)
-      let index = try JSONDecoder().decode(Index.self, from: Data(outcome.standardOutput.utf8))
-      return try #require(index.video.first)
-    }
     #expect(try stream("out.mp4") == stream("clean.mp4"))
     #expect(
       try stream("out.mp4").cleanAperture == .init(x: 2, y: 2, width: 60, height: 44))
