@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import FarmAPI
 import Foundation
 import HTTP
@@ -8,24 +9,33 @@ import HTTP
   /// How long leases may take to be given back before the process ends regardless.
   private static let stopDeadline = 3.0
 
-  static func main() async {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "render" { exit(RenderCommand.run(Array(arguments.dropFirst()))) }
     do {
       let request = try Configuration.request(
-        CommandLine.arguments.dropFirst(), environment: ProcessInfo.processInfo.environment,
+        arguments, environment: ProcessInfo.processInfo.environment,
         hostName: ProcessInfo.processInfo.hostName)
       switch request {
       case .help: print(Configuration.help)
-      case .run(let configuration): await run(configuration)
+      case .run(let configuration):
+        start(configuration)
+        // The first thread waits: /proc/self/exe, which processes are started from, ends with it.
+        DispatchSemaphore(value: 0).wait()
       }
     } catch {
       fail("\(error)", code: 2)
     }
   }
 
-  private static func run(_ configuration: Configuration) async {
+  /// Not on the first thread.
+  private nonisolated static func start(_ configuration: Configuration) {
+    Task { await run(configuration) }
+  }
+
+  private nonisolated static func run(_ configuration: Configuration) async -> Never {
     signal(SIGPIPE, SIG_IGN)
-    // Pictures are a slot's memory, allocated by few calls. With a heap for each thread, what one segment's pictures
-    // leave free is of no use to the next segment's: at 1080p, a sixth more (Benchmarks/memory).
+    // Threads come and go with segments; what each took of a heap of its own would stay.
     sheaf_use_one_heap()
     let log = EventLog.standardError
     do {
@@ -44,7 +54,7 @@ import HTTP
       if configuration.exitsWithParent { StopSignals.watchStandardInput(stop) }
       defer { withExtendedLifetime(signals) {} }
       try await work.value
-      // Render threads may still be inside libav; nothing is left for exit handlers to do.
+      // The kernel ends the render processes; nothing is left for exit handlers to do.
       _exit(0)
     } catch {
       fail("\(error)", code: 1)

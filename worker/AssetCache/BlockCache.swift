@@ -13,18 +13,31 @@ package final class BlockCache: @unchecked Sendable {
   /// The number of bytes in a block.
   package let blockSize: Int
   private let file: UnlinkedFile
+  private let unkept: @Sendable (LocalFileError) -> Void
   private let condition = NSCondition()
   private var ledger: BlockLedger
+  private let places: Int
+  /// How many runs of blocks are being fetched and written.
+  private var runsFilling = 0
+  /// How many reads go past the cache yet, after the disk took no more. Nobody begins to fill blocks meanwhile.
+  private var readsPast = 0
+  /// After how many of them the disk is tried again.
+  private static let readsUntilRetry = 1000
 
   /// An empty cache of at most `byteLimit` bytes on the file system of `directory`.
   ///
+  /// - Parameter unkept: is told when the disk takes no more. What is cached then gives the room back, for chunks, and
+  ///   reads go past the cache for a while.
   /// - Throws: ``LocalFileError``.
-  package init(directory: String, byteLimit: Int64, blockSize: Int = 1 << 18)
-    throws(LocalFileError)
-  {
+  package init(
+    directory: String, byteLimit: Int64, blockSize: Int = 1 << 18,
+    unkept: @escaping @Sendable (LocalFileError) -> Void = { _ in }
+  ) throws(LocalFileError) {
     file = try UnlinkedFile(in: directory)
+    self.unkept = unkept
     self.blockSize = blockSize
-    ledger = BlockLedger(places: max(1, Int(byteLimit / Int64(blockSize))))
+    places = max(1, Int(byteLimit / Int64(blockSize)))
+    ledger = BlockLedger(places: places)
   }
 
   /// Reads bytes of an asset up to the end of the block that `offset` lies in, fetching what is not here.
@@ -53,9 +66,20 @@ package final class BlockCache: @unchecked Sendable {
         return count
       case .fetching:
         condition.wait()
+      case .absent where readsPast > 0:
+        passOne()
+        condition.unlock()
+        defer { condition.lock() }
+        try fetch(offset, part)
+        return count
       case .absent:
         let run = reserve(from: key, size: size, atMost: ahead)
-        if run.isEmpty { condition.wait() } else { try fill(run, size: size, fetch: fetch) }
+        if run.isEmpty {
+          condition.wait()
+        } else {
+          try fill(run, size: size, part, at: inBlock, fetch: fetch)
+          return count
+        }
       }
     }
   }
@@ -74,32 +98,65 @@ package final class BlockCache: @unchecked Sendable {
     return run
   }
 
-  /// Fetches a run of neighbouring blocks with the lock released.
-  private func fill(_ run: [Reservation], size: Int64, fetch: Fetch) throws {
+  /// Fetches a run of neighbouring blocks with the lock released, and copies a part of the first.
+  private func fill(
+    _ run: [Reservation], size: Int64, _ part: UnsafeMutableRawBufferPointer, at offset: Int,
+    fetch: Fetch
+  ) throws {
+    runsFilling += 1
     condition.unlock()
-    let outcome = Result { try load(run, size: size, fetch: fetch) }
+    let outcome = Result { try load(run, size: size, part, at: offset, fetch: fetch) }
     condition.lock()
+    runsFilling -= 1
     for block in run {
       switch outcome {
-      case .success: ledger.publish(block.key)
-      case .failure: ledger.abandon(block.key)
+      case .success(nil): ledger.publish(block.key)
+      case .success, .failure: ledger.abandon(block.key)
       }
     }
+    if let full = try? outcome.get() { giveRoomBack(full) }
     condition.broadcast()
-    try outcome.get()
+    _ = try outcome.get()
   }
 
-  private func load(_ run: [Reservation], size: Int64, fetch: Fetch) throws {
-    guard let first = run.first else { return }
+  /// Empties the cache. Blocks that are being fetched are served, and not found afterwards.
+  private func giveRoomBack(_ error: LocalFileError) {
+    guard readsPast == 0 else { return }
+    readsPast = Self.readsUntilRetry
+    ledger = BlockLedger(places: places)
+    ftruncate(file.descriptor, 0)
+    unkept(error)
+  }
+
+  /// Counts a read past the cache. The last one waits for whoever still writes to places that were given up.
+  private func passOne() {
+    guard readsPast > 1 || runsFilling == 0 else { return }
+    readsPast -= 1
+    if readsPast == 0 { ftruncate(file.descriptor, 0) }
+  }
+
+  /// Fetches and keeps, and returns why the disk did not: that is no reason to stop.
+  private func load(
+    _ run: [Reservation], size: Int64, _ part: UnsafeMutableRawBufferPointer, at offset: Int,
+    fetch: Fetch
+  ) throws -> LocalFileError? {
+    guard let first = run.first else { return nil }
     let start = Int64(first.key.index) * Int64(blockSize)
     let count = Int(min(Int64(run.count * blockSize), size - start))
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { bytes.deallocate() }
     try fetch(start, bytes)
-    for (number, block) in run.enumerated() {
-      let range = number * blockSize..<min((number + 1) * blockSize, count)
-      try file.write(
-        UnsafeRawBufferPointer(rebasing: bytes[range]), at: Int64(block.place) * Int64(blockSize))
+    part.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + part.count]))
+    do {
+      for (number, block) in run.enumerated() {
+        let range = number * blockSize..<min((number + 1) * blockSize, count)
+        try file.write(
+          UnsafeRawBufferPointer(rebasing: bytes[range]),
+          at: Int64(block.place) * Int64(blockSize))
+      }
+      return nil
+    } catch {
+      return error
     }
   }
 }

@@ -28,6 +28,7 @@ extension Configuration {
       --cache DIR          Where cached asset ranges and unfinished chunks lie (default: $TMPDIR or
                            /var/tmp); nothing in it outlives the worker
       --cache-size BYTES   How much of the assets to keep (default: 1073741824)
+      --slot-memory BYTES  Address space that the process of each slot may have (default: 8589934592)
       --media-root DIR     Read files under DIR where they are, if the job refers to them there; may be
                            repeated, and names the same files as the coordinator's --media-root
       --exit-with-parent   End when standard input ends
@@ -46,7 +47,8 @@ extension Configuration {
     _ arguments: some Sequence<String>, environment: [String: String], hostName: String
   ) throws(ConfigurationError) -> Request {
     let valued: Set = [
-      "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--media-root",
+      "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--slot-memory",
+      "--media-root",
       "--token-file", "--ca-file", "--client-certificate", "--client-key",
     ]
     var values: [String: String] = [:]
@@ -81,6 +83,7 @@ extension Configuration {
         cacheDirectory: values["--cache"] ?? environment["TMPDIR"] ?? "/var/tmp",
         cacheByteLimit: try number(values["--cache-size"], of: "--cache-size") ?? defaultCache,
         mediaRoots: mediaRoots, credentials: try credentials(values, environment),
+        slotMemory: try number(values["--slot-memory"], of: "--slot-memory") ?? defaultMemory,
         exitsWithParent: exitsWithParent))
   }
 

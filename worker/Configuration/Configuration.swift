@@ -7,6 +7,10 @@ package struct Configuration: Hashable, Sendable {
   package static let smallestCache: Int64 = 16 << 20
   /// The block cache's size where nothing else is said: 1 GiB.
   package static let defaultCache: Int64 = 1 << 30
+  /// The smallest memory in which the libraries load and small pictures render.
+  package static let smallestMemory: UInt = 1 << 30
+  /// A slot's memory where nothing else is said: 8 GiB, for pictures up to 8K.
+  package static let defaultMemory: UInt = 8 << 30
 
   /// The coordinator's base URL, without a slash at its end.
   package let coordinator: String
@@ -22,17 +26,20 @@ package struct Configuration: Hashable, Sendable {
   package let mediaRoots: [String]
   /// What the coordinator is shown.
   package let credentials: Credentials
+  /// Bytes of address space that the process of a slot may have.
+  package let slotMemory: UInt
   /// Whether the worker ends when its standard input does.
   package let exitsWithParent: Bool
 
   /// A configuration from its parts.
   ///
   /// - Throws: ``ConfigurationError`` for a coordinator that is no HTTP URL, slots outside 1 to 256, an empty
-  ///   name, a cache below ``smallestCache``, or a cache directory that can be neither made nor written.
+  ///   name, a cache below ``smallestCache``, a memory below ``smallestMemory``, or a cache directory that can be neither made nor written.
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
-    credentials: Credentials = Credentials(), exitsWithParent: Bool = false
+    credentials: Credentials = Credentials(), slotMemory: UInt = Self.defaultMemory,
+    exitsWithParent: Bool = false
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
       url.scheme == "http" || url.scheme == "https"
@@ -54,6 +61,11 @@ package struct Configuration: Hashable, Sendable {
       throw ConfigurationError(
         problem: "the cache is too small", subject: "\(cacheByteLimit) bytes",
         remedy: "give it at least \(Self.smallestCache)")
+    }
+    guard slotMemory >= Self.smallestMemory else {
+      throw ConfigurationError(
+        problem: "a slot's memory is too small", subject: "\(slotMemory) bytes",
+        remedy: "give it at least \(Self.smallestMemory)")
     }
     guard (credentials.certificateFile == nil) == (credentials.keyFile == nil) else {
       throw ConfigurationError(
@@ -82,6 +94,7 @@ package struct Configuration: Hashable, Sendable {
     self.cacheByteLimit = cacheByteLimit
     self.mediaRoots = mediaRoots
     self.credentials = credentials
+    self.slotMemory = slotMemory
     self.exitsWithParent = exitsWithParent
   }
 }

@@ -5,6 +5,7 @@ package final class RenderProgress: Sendable {
   private let frames = Atomic(0)
   private let stopped = Atomic(false)
   private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
+  private let ending = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// No frames yet, and nobody wants to stop.
   package init() {}
@@ -18,9 +19,11 @@ package final class RenderProgress: Sendable {
   /// Whether the render is to end at the next frame.
   package var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-  /// Asks the render to end at the next frame, and does what ``whenStopped(_:)`` was told.
+  /// Asks the render to end at the next frame, ends it at once where it said how, and does what ``whenStopped(_:)``
+  /// was told.
   package func stop() {
     stopped.store(true, ordering: .sequentiallyConsistent)
+    ending.withLock { $0?() }
     stopping.withLock { $0.take() }?()
   }
 
@@ -28,5 +31,11 @@ package final class RenderProgress: Sendable {
   package func whenStopped(_ body: @escaping @Sendable () -> Void) {
     stopping.withLock { $0 = body }
     if stopped.load(ordering: .sequentiallyConsistent) { stopping.withLock { $0.take() }?() }
+  }
+
+  /// Says what ends the render at once when it is asked to stop, also where it was already; `nil` when it has ended.
+  package func endRender(by end: (@Sendable () -> Void)?) {
+    ending.withLock { $0 = end }
+    if stopped.load(ordering: .sequentiallyConsistent) { end?() }
   }
 }

@@ -13,7 +13,8 @@ struct Worker: Sendable {
       connectTimeout: .seconds(5))
     let connection = CoordinatorConnection(to: configuration.coordinator, client: client)
     let cache = try BlockCache(
-      directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit)
+      directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit
+    ) { log.record("not-cached", ["because": "\($0)"]) }
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
@@ -21,7 +22,9 @@ struct Worker: Sendable {
       connection: connection,
       renderer: SegmentChunks(
         cache: cache, client: client, connection: connection,
-        shared: SharedMedia(roots: configuration.mediaRoots)),
+        shared: SharedMedia(roots: configuration.mediaRoots),
+        processes: RenderProcesses(
+          count: configuration.slots, memory: configuration.slotMemory)),
       spoolDirectory: configuration.cacheDirectory, log: log)
   }
 

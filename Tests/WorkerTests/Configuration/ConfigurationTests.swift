@@ -26,11 +26,12 @@ struct ConfigurationTests {
   @Test func `every option is read`() throws {
     let expected = try Configuration(
       coordinator: "http://a:1", slots: 3, name: "n", cacheDirectory: "/",
-      cacheByteLimit: 1 << 25, exitsWithParent: true)
+      cacheByteLimit: 1 << 25, slotMemory: 1 << 31, exitsWithParent: true)
     #expect(
       try request(
         "--coordinator=http://a:1", "--slots", "3", "--name", "n", "--cache", "/",
-        "--cache-size=33554432", "--exit-with-parent") == .run(expected))
+        "--cache-size=33554432", "--slot-memory", "2147483648", "--exit-with-parent")
+        == .run(expected))
   }
 
   @Test(arguments: [
@@ -42,6 +43,7 @@ struct ConfigurationTests {
     ),
     (["--coordinator", "http://a", "--slots", "x"], "--slots must be a whole number: \"x\""),
     (["--coordinator", "http://a", "--cache-size", "5"], "the cache is too small: 5 bytes"),
+    (["--coordinator", "http://a", "--slot-memory", "5"], "a slot's memory is too small: 5 bytes"),
     (
       ["--coordinator", "http://a", "--cache", "/dev/null/cache"],
       "cannot write to the cache directory"

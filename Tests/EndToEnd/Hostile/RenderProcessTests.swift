@@ -1,0 +1,110 @@
+import Crypto
+import Foundation
+import Support
+import Testing
+
+/// The processes in which a worker opens media.
+@Suite(.timeLimit(.minutes(5))) struct RenderProcessTests {
+  private let folder: TemporaryDirectory
+  private let project = """
+    {"version": 1, "sequence": [{"clip": "clip.mp4"}],
+     "export": {"video": {"codec": "h264", "encoderPreset": "slow"}}}
+    """
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try FrameNamingClip(source: 1, frameCount: 300, width: 640, height: 360)
+      .write(to: folder.path("clip.mp4"))
+  }
+
+  @Test(arguments: [SIGKILL, SIGSEGV], [true, false])
+  func `a render process that dies is an error by name, and the file is the right one`(
+    signal: Int32, sharesMedia: Bool
+  ) throws {
+    let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
+    let farm = try WorkedFarm(in: folder, sharesMedia: sharesMedia)
+    let job = try farm.submit(project, sharesMedia: sharesMedia)
+    farm.waitForRender()
+    for process in farm.renderProcesses { kill(process, signal) }
+    job.waitUntilExit()
+    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(farm.log.contains("code=render-process-died"))
+    #expect(farm.log.contains("clip.mp4: the render process"))
+    #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+  }
+
+  @Test func `a render process has no new privileges and a filter of system calls`() throws {
+    let farm = try WorkedFarm(in: folder)
+    let job = try farm.submit(project)
+    farm.waitForRender()
+    let process = try #require(farm.renderProcesses.first)
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    #expect(status.contains("NoNewPrivs:\t1"))
+    #expect(status.contains("Seccomp:\t2"))
+    job.terminate()
+    job.waitUntilExit()
+  }
+
+  @Test func `a worker that is told to end does so with its render processes`() throws {
+    let farm = try WorkedFarm(in: folder)
+    let job = try farm.submit(project)
+    farm.waitForRender()
+    let processes = farm.renderProcesses
+    #expect(!processes.isEmpty)
+    farm.worker.terminate()
+    farm.worker.waitUntilExit()
+    #expect(farm.worker.terminationReason == .exit)
+    #expect(farm.worker.terminationStatus == 0)
+    #expect(farm.log.contains("given-back"))
+    farm.wait { !processes.contains(where: WorkedFarm.isAlive) }
+    job.terminate()
+    job.waitUntilExit()
+  }
+
+  @Test func `a worker that is killed leaves no render process`() throws {
+    let farm = try WorkedFarm(in: folder)
+    let job = try farm.submit(project)
+    farm.waitForRender()
+    let processes = farm.renderProcesses
+    #expect(!processes.isEmpty)
+    kill(farm.worker.processIdentifier, SIGKILL)
+    farm.worker.waitUntilExit()
+    farm.wait { !processes.contains(where: WorkedFarm.isAlive) }
+    job.terminate()
+    job.waitUntilExit()
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root mounts a small disk"))
+  func `a worker goes on without its cache when the disk is full`() throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "testsrc2=size=640x360:rate=30:duration=2,noise=alls=20:allf=t", "-c:v", "libx264",
+        "-preset", "ultrafast", "-qp", "0", "-g", "1", "-pix_fmt", "yuv420p",
+        folder.path("clip.mp4"),
+      ])
+    let project =
+      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 45}}}"#
+    let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
+    let (chunk, clip) = try (byteCount(expected.path), byteCount(folder.path("clip.mp4")))
+    // Room for the chunk, and less than the clip takes.
+    let size = chunk + (1 << 20)
+    try #require(clip > size)
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs", disk])
+    defer { _ = try? Tool.run("umount", ["-l", disk]) }
+    let farm = try WorkedFarm(in: folder, cache: disk)
+    let job = try farm.submit(project)
+    job.waitUntilExit()
+    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(farm.log.contains("not-cached because=cannot write: the cache: No space left"))
+    #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+  }
+
+  private func byteCount(_ path: String) throws -> Int {
+    try #require(
+      FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+  }
+}

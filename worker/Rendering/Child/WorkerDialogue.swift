@@ -1,0 +1,118 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Media
+import Synchronization
+
+/// A render process's side of the dialogue with its worker.
+final class WorkerDialogue: Sendable {
+  /// What the worker wants.
+  struct Order {
+    var lease: Lease
+    /// The file that the chunk is for.
+    var file: Int32
+  }
+
+  /// Held from a request to its answer.
+  private let socket: Mutex<MessageSocket>
+
+  init(_ socket: MessageSocket) { self.socket = Mutex(socket) }
+
+  /// Waits for the next segment; `nil` where there is none.
+  func nextOrder() -> Order? {
+    guard let message = socket.withLock({ $0.receive() }), message.kind == .render,
+      message.descriptor >= 0,
+      let order = try? FarmCoding.decode(RenderOrder.self, from: Data(message.bytes))
+    else { return nil }
+    return Order(lease: order.lease, file: message.descriptor)
+  }
+
+  /// Opens an asset.
+  func open(_ asset: Digest) throws -> any ByteSource {
+    let answer = try ask(RenderMessage(kind: .open, bytes: Array(asset.description.utf8)))
+    switch answer.kind {
+    case .file where answer.descriptor >= 0:
+      defer { close(answer.descriptor) }
+      return try FileByteSource(path: "/proc/self/fd/\(answer.descriptor)")
+    case .served where answer.bytes.count == 16:
+      let numbers = answer.bytes.withUnsafeBytes { bytes in
+        [0, 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }
+      }
+      return HandedAsset(number: Int(numbers[0]), size: numbers[1], worker: self)
+    default: throw Self.failure(answer)
+    }
+  }
+
+  /// Reads bytes of an asset that has a number.
+  fileprivate func read(_ request: ByteRequest, into buffer: UnsafeMutableRawBufferPointer) throws
+    -> Int
+  {
+    let answer = try ask(RenderMessage(kind: .read, bytes: request.bytes))
+    guard answer.kind == .bytes, answer.bytes.count <= request.count else {
+      throw Self.failure(answer)
+    }
+    buffer.copyBytes(from: answer.bytes)
+    return answer.bytes.count
+  }
+
+  /// Says how many frames are rendered.
+  func report(frames: Int) {
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: frames >> (24 - $0 * 8)) }
+    socket.withLock { $0.send(RenderMessage(kind: .progress, bytes: bytes)) }
+  }
+
+  /// Says that the chunk is written.
+  func finish(_ render: FinishedRender) { send(.finished, render) }
+
+  /// Says why there is none.
+  func fail(_ report: FailureReport) { send(.failed, report) }
+
+  private func send(_ kind: RenderMessage.Kind, _ value: some Encodable) {
+    // One that is not sent is noticed by the end of the process.
+    guard let data = try? FarmCoding.encode(value) else { return }
+    socket.withLock { $0.send(RenderMessage(kind: kind, bytes: [UInt8](data))) }
+  }
+
+  private func ask(_ question: RenderMessage) throws -> RenderMessage {
+    let answer = socket.withLock { socket in
+      socket.send(question)
+      return socket.receive()
+    }
+    guard let answer else { throw WorkerSilence() }
+    return answer
+  }
+
+  private static func failure(_ answer: RenderMessage) -> any Error {
+    answer.kind == .refused
+      ? RefusedBytes(description: String(decoding: answer.bytes, as: UTF8.self)) : WorkerSilence()
+  }
+
+  /// The worker cannot serve what was asked for; it knows why, and says so itself.
+  private struct RefusedBytes: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The worker is gone, and this process soon.
+  private struct WorkerSilence: Error, CustomStringConvertible {
+    let description = "the worker does not answer"
+  }
+}
+
+/// An asset whose bytes the worker hands over.
+private final class HandedAsset: ByteSource {
+  let size: Int64
+  private let number: Int
+  private let worker: WorkerDialogue
+
+  init(number: Int, size: Int64, worker: WorkerDialogue) {
+    self.number = number
+    self.size = size
+    self.worker = worker
+  }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard offset < size, !buffer.isEmpty else { return 0 }
+    return try worker.read(
+      ByteRequest(asset: number, offset: offset, count: buffer.count), into: buffer)
+  }
+}

@@ -1,0 +1,44 @@
+import Confinement
+import Crypto
+import FarmAPI
+import Media
+import Rendering
+
+extension FailureReport {
+  /// What to tell the coordinator of an error.
+  init(of error: any Error) {
+    self =
+      switch error {
+      case let error as RenderFailure: error.report
+      case let error as RenderProcessDeath:
+        FailureReport(code: "render-process-died", message: error.message, isPermanent: false)
+      case let error as MediaError:
+        FailureReport(
+          code: Self.code("\(error.code)"), message: error.message,
+          isPermanent: Self.permanent.contains(error.code))
+      case let error as RenderingError:
+        FailureReport(code: Self.code("\(error.code)"), message: error.message, isPermanent: true)
+      case AssetError.missing:
+        FailureReport(code: "missing-asset", message: "\(error)", isPermanent: true)
+      case is LeaseError:
+        FailureReport(code: "invalid-lease", message: "\(error)", isPermanent: true)
+      case is LocalFileError, is FileReadError:
+        FailureReport(code: "local-disk", message: "\(error)", isPermanent: false)
+      default:
+        FailureReport(code: "render-failed", message: "\(error)", isPermanent: false)
+      }
+  }
+
+  /// What is wrong with the media or the settings themselves: every worker would find the same.
+  private static let permanent: Set<MediaError.Code> = [
+    .emptyFile, .notMedia, .unsupportedFormat, .unsupportedCodec, .noVideoStream, .noSuchStream,
+    .invalidSettings,
+  ]
+
+  /// A code as the protocol writes it: `unsupportedCodec` is `unsupported-codec`.
+  private static func code(_ name: String) -> String {
+    name.reduce(into: "") { text, letter in
+      text += letter.isUppercase ? "-\(letter.lowercased())" : "\(letter)"
+    }
+  }
+}

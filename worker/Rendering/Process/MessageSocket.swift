@@ -1,0 +1,139 @@
+import Foundation
+
+/// One end of a socket pair between a worker and a render process. For one thread at a time.
+final class MessageSocket: Sendable {
+  private let descriptor: Int32
+
+  /// The most bytes of a message: a description with every frame's time of a long segment.
+  private static let largest = 256 << 20
+  /// Kind, whether there is a descriptor, and the count of bytes.
+  private static let headerSize = 8
+
+  /// Takes a descriptor.
+  init(taking descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Ends the dialogue: whoever waits at either end, or will, gets an end of stream. For any thread.
+  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Sends a message, of which a descriptor stays the caller's. One that is not taken is noticed by its missing answer.
+  func send(_ message: RenderMessage) {
+    var header = [UInt8](repeating: 0, count: Self.headerSize)
+    header[0] = message.kind.rawValue
+    header[1] = message.descriptor >= 0 ? 1 : 0
+    withUnsafeBytes(of: UInt32(message.bytes.count).littleEndian) {
+      header.replaceSubrange(4..<8, with: $0)
+    }
+    guard sendHeader(header, with: message.descriptor) else { return }
+    message.bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = Foundation.send(
+          descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done,
+          Int32(MSG_NOSIGNAL))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        done += count
+      }
+    }
+  }
+
+  /// Waits for a message, whose descriptor is the caller's to close; `nil` at the end of the stream.
+  func receive() -> RenderMessage? {
+    var header = [UInt8](repeating: 0, count: Self.headerSize)
+    guard let passed = receiveHeader(&header), let kind = RenderMessage.Kind(rawValue: header[0])
+    else { return nil }
+    let count = header.withUnsafeBytes {
+      Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+    }
+    var bytes: [UInt8]?
+    if count <= Self.largest { bytes = receive(count) }
+    guard let bytes, (header[1] == 1) == (passed >= 0) else {
+      if passed >= 0 { close(passed) }
+      return nil
+    }
+    return RenderMessage(kind: kind, bytes: bytes, descriptor: passed)
+  }
+
+  private func receive(_ count: Int) -> [UInt8]? {
+    var isWhole = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let received = recv(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, 0)
+        if received < 0, errno == EINTR { continue }
+        guard received > 0 else {
+          isWhole = false
+          return
+        }
+        filled += received
+      }
+    }
+    return isWhole ? bytes : nil
+  }
+
+  /// A control message of one descriptor: its length, level, type and number, padded to 8 bytes (`cmsghdr`).
+  private static func control(_ number: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    withUnsafeBytes(of: 20) { bytes += $0 }
+    for value in [SOL_SOCKET, Int32(SCM_RIGHTS), number, 0] {
+      withUnsafeBytes(of: value) { bytes += $0 }
+    }
+    return bytes
+  }
+
+  private func sendHeader(_ header: [UInt8], with passed: Int32) -> Bool {
+    var header = header
+    var control = passed >= 0 ? Self.control(passed) : []
+    let sent = withMessage(&header, &control) { message in
+      while true {
+        let count = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+        if count < 0, errno == EINTR { continue }
+        return count
+      }
+    }
+    // A header is far smaller than what a socket takes at once.
+    return sent == header.count
+  }
+
+  /// The descriptor that came with a header, -1 where none did; `nil` at the end of the stream.
+  private func receiveHeader(_ header: inout [UInt8]) -> Int32? {
+    var control = [UInt8](repeating: 0, count: Self.control(0).count)
+    var length = 0
+    let received = withMessage(&header, &control) { message in
+      while true {
+        let flags = Int32(MSG_WAITALL) | Int32(MSG_CMSG_CLOEXEC)
+        let count = recvmsg(descriptor, &message, flags)
+        if count < 0, errno == EINTR { continue }
+        length = Int(message.msg_controllen)
+        return count
+      }
+    }
+    let passed =
+      length >= 20
+      ? control.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: Int32.self) } : -1
+    guard received == header.count else {
+      if passed >= 0 { close(passed) }
+      return nil
+    }
+    return passed
+  }
+
+  private func withMessage<Result>(
+    _ header: inout [UInt8], _ control: inout [UInt8], _ body: (inout msghdr) -> Result
+  ) -> Result {
+    header.withUnsafeMutableBytes { header in
+      control.withUnsafeMutableBytes { control in
+        var part = iovec(iov_base: header.baseAddress, iov_len: header.count)
+        return withUnsafeMutablePointer(to: &part) { part in
+          var message = msghdr()
+          message.msg_iov = part
+          message.msg_iovlen = 1
+          message.msg_control = control.isEmpty ? nil : control.baseAddress
+          message.msg_controllen = control.count
+          return body(&message)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import CLinux
+import Confinement
+import FarmAPI
+import Foundation
+import Planning
+import Rendering
+import Synchronization
+
+/// A process that renders one segment after the other, without network and with no files but those handed to it.
+///
+/// It ends with this object, and with the worker. For one thread at a time, but ``kill()``.
+final class RenderProcess: Sendable {
+  /// Seconds of processor time that it has in all; it is replaced when half of them are used.
+  static let processorTime: UInt = 24 * 3600
+
+  private let socket: MessageSocket
+  private let errors: Int32
+  /// The process, while it has not been waited for: held while it is signalled, so that the id is its own.
+  private let id: Mutex<pid_t?>
+
+  /// Starts `sheaf-worker render`.
+  ///
+  /// - Parameter memory: bytes of address space that it may have.
+  /// - Throws: `ProcessError`.
+  init(executable: String = "/proc/self/exe", memory: UInt) throws(ProcessError) {
+    var pair: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+      throw ProcessError("cannot start a render process: no socket", errno)
+    }
+    defer { close(pair[1]) }
+    socket = MessageSocket(taking: pair[0])
+    let errors = sheaf_memory_file("errors")
+    guard errors >= 0 else { throw ProcessError("cannot start a render process: no memory", errno) }
+    let started: pid_t
+    do {
+      started = try ProcessStarter.shared.start(
+        executable, ["sheaf-worker", "render", "--memory", "\(memory)"], socket: pair[1],
+        errors: errors)
+    } catch {
+      close(errors)
+      throw error
+    }
+    self.errors = errors
+    id = Mutex(started)
+  }
+
+  deinit {
+    kill()
+    _ = wait()
+    close(errors)
+  }
+
+  /// Ends it at once; a render ends with a ``RenderProcessDeath``. For any thread.
+  func kill() {
+    id.withLock { id in
+      if let id { _ = Foundation.kill(id, SIGKILL) }
+    }
+    socket.hangUp()
+  }
+
+  /// Whether it is there, and has processor time for one more segment, however long.
+  var isFresh: Bool {
+    id.withLock { id in
+      var ending = siginfo_t()
+      guard let id, waitid(P_PID, id_t(id), &ending, WEXITED | WNOHANG | WNOWAIT) == 0,
+        ending.si_signo == 0
+      else { return false }
+      var clock = clockid_t()
+      var time = timespec()
+      guard clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+        return false
+      }
+      return time.tv_sec < Int(Self.processorTime / 2)
+    }
+  }
+
+  /// Renders into the file of a descriptor, serving what the process reads.
+  ///
+  /// - Throws: ``RenderFailure`` that it reports; ``RenderProcessDeath``; what serving threw first.
+  func render(
+    _ lease: Lease, into file: Int32, progress: RenderProgress, assets: ServedAssets
+  ) throws -> FinishedRender {
+    let order = try FarmCoding.encode(RenderOrder(lease: lease))
+    progress.endRender(by: { [weak self] in self?.kill() })
+    defer { progress.endRender(by: nil) }
+    socket.send(RenderMessage(kind: .render, bytes: [UInt8](order), descriptor: file))
+    while let message = socket.receive() {
+      if message.descriptor >= 0 { close(message.descriptor) }
+      switch message.kind {
+      case .open: socket.send(assets.open(message.bytes))
+      case .read: socket.send(assets.read(message.bytes))
+      case .progress:
+        progress.framesRendered = Int(
+          message.bytes.reduce(0) { $0 << 8 | UInt32($1) })
+      case .finished: return try FarmCoding.decode(FinishedRender.self, from: Data(message.bytes))
+      case .failed:
+        throw RenderFailure(
+          report: try FarmCoding.decode(FailureReport.self, from: Data(message.bytes)))
+      case .render, .file, .served, .bytes, .refused: kill()
+      }
+    }
+    kill()
+    let how = wait().explanation
+    let last = lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
+    throw RenderProcessDeath(
+      message: "\(Self.subject(of: lease)): the render process \(how)\(last)")
+  }
+
+  /// What a segment is made of, for messages.
+  private static func subject(of lease: Lease) -> String {
+    let names = Set(lease.description.sources.map(\.name)).sorted()
+    return names.isEmpty ? "a segment without assets" : names.joined(separator: ", ")
+  }
+
+  private func wait() -> ProcessEnding {
+    id.withLock { id in
+      guard let pid = id else { return .exited(-1) }
+      id = nil
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) < 0 { guard errno == EINTR else { return .exited(-1) } }
+      return ProcessEnding(waitStatus: status)
+    }
+  }
+
+  /// The end of what it wrote to its standard error.
+  private func lastErrors() -> String {
+    var buffer = [UInt8](repeating: 0, count: 2048)
+    let size = lseek(errors, 0, Int32(SEEK_END))
+    let count = pread(errors, &buffer, buffer.count, max(0, size - off_t(buffer.count)))
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+/// A failure that a render process reports.
+struct RenderFailure: Error, Sendable, CustomStringConvertible {
+  var report: FailureReport
+
+  var description: String { report.message }
+}
+
+/// A render process that ended without an answer.
+struct RenderProcessDeath: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Whose segment it rendered, and how it ended.
+  var message: String
+
+  var description: String { message }
+}

@@ -1,0 +1,77 @@
+import Crypto
+import FarmAPI
+import Media
+import Synchronization
+
+/// The assets of one lease, as a render process opens and reads them: by descriptor where this host has the file, else
+/// through the worker.
+final class ServedAssets: Sendable {
+  /// Where an asset's bytes are.
+  enum Place: Sendable {
+    /// In a file, whose descriptor is handed over.
+    case file(FileByteSource)
+    /// Elsewhere: they are read here.
+    case remote(any ByteSource)
+  }
+
+  private struct State {
+    var files: [FileByteSource] = []
+    var remote: [any ByteSource] = []
+    var failure: (any Error)?
+  }
+
+  private let locate: @Sendable (Digest) throws -> Place
+  private let state = Mutex(State())
+
+  /// Assets that are found by a closure.
+  init(_ locate: @escaping @Sendable (Digest) throws -> Place) { self.locate = locate }
+
+  /// What opening or reading failed of first.
+  var failure: (any Error)? { state.withLock { $0.failure } }
+
+  /// The answer to a process that wants to read the asset of a digest in hexadecimal.
+  func open(_ bytes: [UInt8]) -> RenderMessage {
+    answer {
+      guard let digest = Digest(hex: String(decoding: bytes, as: UTF8.self)) else {
+        throw LeaseError.unlisted("?")
+      }
+      switch try locate(digest) {
+      case .file(let file):
+        state.withLock { $0.files.append(file) }
+        return RenderMessage(kind: .file, descriptor: file.descriptor)
+      case .remote(let source):
+        let number = state.withLock { state in
+          state.remote.append(source)
+          return state.remote.count - 1
+        }
+        return RenderMessage(kind: .served, bytes: Self.bytes([Int64(number), source.size]))
+      }
+    }
+  }
+
+  /// The answer to a process that wants bytes.
+  func read(_ bytes: [UInt8]) -> RenderMessage {
+    answer {
+      guard let request = ByteRequest(bytes),
+        let source = state.withLock({ state in
+          state.remote.indices.contains(request.asset) ? state.remote[request.asset] : nil
+        })
+      else { throw LeaseError.unlisted("?") }
+      let read = try [UInt8](unsafeUninitializedCapacity: request.count) { buffer, count in
+        count = try source.read(at: request.offset, into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      return RenderMessage(kind: .bytes, bytes: read)
+    }
+  }
+
+  private func answer(_ body: () throws -> RenderMessage) -> RenderMessage {
+    do {
+      return try body()
+    } catch {
+      state.withLock { $0.failure = $0.failure ?? error }
+      return RenderMessage(kind: .refused, bytes: Array("\(error)".utf8))
+    }
+  }
+
+  static func bytes(_ numbers: [Int64]) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
+}
