@@ -9,7 +9,7 @@ struct ConfigurationTests {
   @Test func `arguments are read`() throws {
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
-      "--quiet", "--lease-seconds", "5", "--exit-with-parent",
+      "--quiet", "--lease-seconds", "5", "--grace-seconds", "7", "--exit-with-parent",
     ])
     #expect(configuration.data == "d")
     #expect(configuration.bind == "::1")
@@ -17,6 +17,7 @@ struct ConfigurationTests {
     #expect(configuration.mediaRoots == ["a", "b"])
     #expect(configuration.logLevel == .quiet)
     #expect(configuration.scheduling.leaseDuration == .seconds(5))
+    #expect(configuration.scheduling.gracePeriod == .seconds(7))
     #expect(configuration.exitsWithParent)
   }
 

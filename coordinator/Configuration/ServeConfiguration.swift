@@ -35,6 +35,7 @@ package struct ServeConfiguration: Hashable, Sendable {
   package init(_ arguments: [String]) throws(UsageError) {
     var data: String?
     var leaseSeconds = 30
+    var graceSeconds: Int?
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
@@ -52,11 +53,9 @@ package struct ServeConfiguration: Hashable, Sendable {
       case "--tls-client-ca": clientAuthority = try Self.value(of: argument, &rest)
       case "--media-root": mediaRoots.append(try Self.value(of: argument, &rest))
       case "--lease-seconds":
-        let text = try Self.value(of: argument, &rest)
-        guard let number = Int(text), (1...3600).contains(number) else {
-          throw UsageError("--lease-seconds '\(text)' is not a length: write 1 to 3600")
-        }
-        leaseSeconds = number
+        leaseSeconds = try Self.seconds(of: argument, in: 1...3600, &rest)
+      case "--grace-seconds":
+        graceSeconds = try Self.seconds(of: argument, in: 0...3600, &rest)
       case "--quiet": logLevel = .quiet
       case "--verbose": logLevel = .verbose
       case "--exit-with-parent": exitsWithParent = true
@@ -82,7 +81,8 @@ package struct ServeConfiguration: Hashable, Sendable {
     }
     do {
       scheduling = try SchedulerSettings(
-        leaseDuration: .seconds(leaseSeconds), gracePeriod: .seconds(max(60, leaseSeconds)),
+        leaseDuration: .seconds(leaseSeconds),
+        gracePeriod: .seconds(graceSeconds ?? max(60, leaseSeconds)),
         forgetWorkerAfter: .seconds(max(900, leaseSeconds)),
         stuckAfter: .seconds(max(120, leaseSeconds)))
     } catch {
@@ -104,6 +104,17 @@ package struct ServeConfiguration: Hashable, Sendable {
     return value
   }
 
+  private static func seconds(
+    of argument: String, in range: ClosedRange<Int>, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Int {
+    let text = try value(of: argument, &rest)
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "\(argument) '\(text)' is not a length: write \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
   static let usage = """
     usage: sheaf-coordinator serve --data DIR [--bind ADDRESS] [--port PORT] [--media-root DIR]…
 
@@ -120,6 +131,8 @@ package struct ServeConfiguration: Hashable, Sendable {
       --tls-client-ca FILE workers show a certificate that this authority signed, beside their token
       --media-root DIR     files under DIR may be referred to instead of uploaded; may be repeated
       --lease-seconds N    how long a lease holds without a heartbeat (30)
+      --grace-seconds N    how long, after a start, leases from before wait for their workers
+                           (60, or what --lease-seconds says where that is longer)
     \(StorageSettings.usage)
       --quiet, --verbose   say less or more on standard error
       --exit-with-parent   stop when standard input ends
