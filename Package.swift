@@ -113,6 +113,7 @@ let package = Package(
       dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Crypto", "Support"]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
+    .testTarget(name: "ChaosTests", dependencies: ["Support", "Crypto"]),
   ]
 )
 
