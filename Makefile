@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests
 
-.PHONY: help packages build install demo test lint format bench bench-memory clean
+.PHONY: help packages build install demo test lint format bench bench-memory chaos netns-farm clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,18 @@ demo: build ## Render a dissolve and a push on a coordinator and two workers
 test: build ## Run the tests
 	$(SWIFT) build -c release --build-tests
 	$(SWIFT) test -c release --skip-build --no-parallel
+	@scripts/netns-farm
+
+FAULTS ?= 200
+SEED ?= 1
+
+chaos: build ## Break a farm at random: make chaos FAULTS=200 SEED=1; the report goes to .build/chaos.md
+	$(SWIFT) build -c release --build-tests
+	SHEAF_CHAOS_FAULTS=$(FAULTS) SHEAF_CHAOS_SEED=$(SEED) SHEAF_CHAOS_REPORT=$(CURDIR)/.build/chaos.md \
+	  $(SWIFT) test -c release --skip-build --no-parallel --filter ChaosTests
+
+netns-farm: build ## Render on four network namespaces whose links are cut, as root
+	@scripts/netns-farm
 
 lint: ## Check the formatting
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
