@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests
 
-.PHONY: help packages build install demo test lint format bench bench-memory chaos netns-farm clean
+.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory chaos netns-farm clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,9 @@ format: ## Format the sources
 
 bench: build ## Measure against melt and ffmpeg, and print the table
 	@Benchmarks/run
+
+bench-passthrough: build ## Measure copying against melt and ffmpeg, and print the table
+	@Benchmarks/run passthrough
 
 bench-memory: build ## Measure memory, and planning a long sequence
 	@Benchmarks/memory
