@@ -19,9 +19,9 @@ extension SystemCallFilter {
   ]
 
   private static let threads = [
-    "arch_prctl", "exit", "exit_group", "futex", "get_robust_list", "getcpu", "rseq",
-    "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity", "sched_getparam",
-    "sched_getscheduler", "sched_setaffinity", "sched_yield", "set_robust_list", "set_tid_address",
+    "arch_prctl", "exit", "exit_group", "futex", "getcpu", "rseq", "sched_get_priority_max",
+    "sched_get_priority_min", "sched_getaffinity", "sched_getparam", "sched_getscheduler",
+    "sched_yield", "set_robust_list", "set_tid_address",
   ]
 
   private static let time = [
@@ -43,8 +43,8 @@ extension SystemCallFilter {
   /// Landlock says which files.
   private static let files = [
     "access", "close", "close_range", "copy_file_range", "creat", "dup", "dup2", "dup3",
-    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchmod", "fcntl", "fdatasync", "flock",
-    "fstat", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
+    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchmod", "fdatasync", "flock", "fstat",
+    "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
     "mkdir", "mkdirat", "newfstatat", "open", "openat", "pread64", "preadv", "preadv2", "pwrite64",
     "pwritev", "pwritev2", "read", "readahead", "readlink", "readlinkat", "readv", "rename",
     "renameat", "renameat2", "rmdir", "sendfile", "stat", "statfs", "statx", "sync_file_range",
@@ -84,10 +84,14 @@ extension SystemCallFilter {
     // CLONE_THREAD: a thread, not a process. What `clone3` is asked lies in memory, where no filter looks: libraries do
     // without it.
     try filter.add(.allow, ["clone"], where: [.has(0, 0x10000)])
-    try filter.add(.refuse(EPERM), ["clone"], where: [.lacks(0, 0x10000)])
+    try filter.add(.refuse(EPERM), ["clone"], where: [.hasNone(0, 0x10000)])
     // Of its own limits it may only ask: the superuser could raise them.
     try filter.add(.allow, ["prlimit64"], where: [.equals(0, 0), .equals(2, 0)])
     try filter.add(.refuse(EPERM), ["prlimit64"], where: [.differs(2, 0)])
+    // Others' threads could be kept from all processors but one. What has a number is refused, itself too.
+    try filter.add(.allow, ["sched_setaffinity"], where: [.equals(0, 0)])
+    try filter.add(.refuse(EPERM), ["sched_setaffinity"], where: [.differs(0, 0)])
+    try addDescriptorCommands(to: filter)
     // No address: to whom the socket is connected.
     try filter.add(.allow, ["sendto"], where: [.equals(4, 0)])
     // `abort` and `raise`.
@@ -97,4 +101,30 @@ extension SystemCallFilter {
       try filter.add(.allow, ["prctl"], where: [.equals(0, option)])
     }
   }
+  /// `fcntl` without what has the kernel signal somebody when a descriptor is ready or a file is opened: before Linux
+  /// 6.12 nothing else keeps it from any process of the same user.
+  private static func addDescriptorCommands(
+    to filter: borrowing SystemCallFilter
+  ) throws(SandboxError) {
+    let allowed =
+      [F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL]
+      + [F_GETLK, F_SETLK, F_SETLKW, openFileLock, openFileLock + 1, openFileLock + 2]
+    for command in allowed {
+      try filter.add(.allow, ["fcntl"], where: [.equals(1, UInt64(command))])
+    }
+    let setFlags = UInt64(F_SETFL)
+    try filter.add(.allow, ["fcntl"], where: [.equals(1, setFlags), .hasNone(2, UInt64(O_ASYNC))])
+    try filter.add(
+      .refuse(EPERM), ["fcntl"], where: [.equals(1, setFlags), .has(2, UInt64(O_ASYNC))])
+    for command in signalling {
+      try filter.add(.refuse(EPERM), ["fcntl"], where: [.equals(1, command)])
+    }
+  }
+
+  /// F_OFD_GETLK of <fcntl.h>, which Swift's Glibc does not have; F_OFD_SETLK and F_OFD_SETLKW follow it.
+  private static let openFileLock: Int32 = 36
+
+  /// The commands of <fcntl.h> that name whom to signal, and of what: F_SETOWN, F_GETOWN, F_SETSIG, F_GETSIG,
+  /// F_SETOWN_EX, F_GETOWN_EX, F_SETLEASE and F_NOTIFY.
+  private static let signalling: [UInt64] = [8, 9, 10, 11, 15, 16, 1024, 1026]
 }

@@ -30,8 +30,8 @@ struct SystemCallFilter: ~Copyable {
     case differs(UInt32, UInt64)
     /// It has these bits.
     case has(UInt32, UInt64)
-    /// It lacks one of these bits.
-    case lacks(UInt32, UInt64)
+    /// It has none of these bits.
+    case hasNone(UInt32, UInt64)
 
     fileprivate var comparison: scmp_arg_cmp {
       switch self {
@@ -41,7 +41,7 @@ struct SystemCallFilter: ~Copyable {
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_NE, datum_a: value, datum_b: 0)
       case .has(let argument, let bits):
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: bits)
-      case .lacks(let argument, let bits):
+      case .hasNone(let argument, let bits):
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
       }
     }

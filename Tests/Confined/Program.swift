@@ -46,7 +46,7 @@ import Foundation
       while file >= 0 { _ = write(file, bytes, bytes.count) }
       return false
     case "abort": abort()
-    default: return false
+    default: return Outreach.attempt(name)
     }
   }
 

@@ -34,6 +34,22 @@ struct SandboxTests {
     #expect(try attempt(name) == EPERM)
   }
 
+  @Test(arguments: ["own lock", "own flags", "own copy", "own processor"])
+  func `what concerns the process itself is allowed`(name: String) throws {
+    #expect(try attempt(name) == 0)
+  }
+
+  @Test(arguments: [
+    ("owner", EPERM), ("owner in a struct", EPERM), ("signal", EPERM), ("readiness", EPERM),
+    ("owner by ioctl", ENOTTY), ("readiness by ioctl", ENOTTY), ("processor", EPERM),
+    ("priority", EPERM), ("queue", ENOSYS), ("foreign thread", ENOSYS), ("limits", EPERM),
+    ("robust list", ENOSYS), ("end of parent", ENOSYS), ("timer", ENOSYS), ("ring", ENOSYS),
+    ("memory of parent", -SIGSYS), ("trace", -SIGSYS), ("handle", -SIGSYS),
+  ])
+  func `no other process is within reach`(what: String, status: Int32) throws {
+    #expect(try attempt(what) == status)
+  }
+
   @Test func `what crashes says so by its signal`() throws {
     #expect(try attempt("abort") == -SIGABRT)
   }
