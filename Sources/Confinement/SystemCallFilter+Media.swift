@@ -43,12 +43,12 @@ extension SystemCallFilter {
   /// Landlock says which files.
   private static let files = [
     "access", "close", "close_range", "copy_file_range", "creat", "dup", "dup2", "dup3",
-    "faccessat", "faccessat2", "fadvise64", "fallocate", "fchmod", "fdatasync", "flock", "fstat",
+    "faccessat", "faccessat2", "fadvise64", "fallocate", "fdatasync", "flock", "fstat",
     "fstatfs", "fsync", "ftruncate", "getcwd", "getdents", "getdents64", "lseek", "lstat",
-    "mkdir", "mkdirat", "newfstatat", "open", "openat", "pread64", "preadv", "preadv2", "pwrite64",
+    "mkdir", "mkdirat", "newfstatat", "pread64", "preadv", "preadv2", "pwrite64",
     "pwritev", "pwritev2", "read", "readahead", "readlink", "readlinkat", "readv", "rename",
     "renameat", "renameat2", "rmdir", "sendfile", "stat", "statfs", "statx", "sync_file_range",
-    "truncate", "unlink", "unlinkat", "utimensat", "write", "writev",
+    "unlink", "unlinkat", "write", "writev",
   ]
 
   private static let waiting = [
@@ -71,12 +71,14 @@ extension SystemCallFilter {
     "reboot", "request_key", "setns", "swapoff", "swapon", "umount2", "unshare", "userfaultfd",
   ]
 
-  /// What libraries try, and do without.
+  /// What libraries try, and do without. Landlock has no rights for a file's mode, owner and times, and before
+  /// Linux 6.2 none for its length.
   private static let refused = [
-    "accept", "accept4", "bind", "chmod", "chown", "connect", "fchmodat", "fchown", "fchownat",
+    "accept", "accept4", "bind", "chmod", "chown", "connect", "fchmod", "fchmodat", "fchown",
+    "fchownat",
     "fork", "kill", "lchown", "link", "linkat", "listen", "sched_setattr", "sched_setparam",
     "sched_setscheduler", "setpriority", "setrlimit", "setsockopt", "socket", "socketpair",
-    "symlink", "symlinkat", "tkill", "vfork",
+    "symlink", "symlinkat", "tkill", "truncate", "utimensat", "vfork",
   ]
 
   /// Rules that depend on arguments.
@@ -91,6 +93,7 @@ extension SystemCallFilter {
     // Others' threads could be kept from all processors but one. What has a number is refused, itself too.
     try filter.add(.allow, ["sched_setaffinity"], where: [.equals(0, 0)])
     try filter.add(.refuse(EPERM), ["sched_setaffinity"], where: [.differs(0, 0)])
+    try addOpening(to: filter)
     try addDescriptorCommands(to: filter)
     // No address: to whom the socket is connected.
     try filter.add(.allow, ["sendto"], where: [.equals(4, 0)])
@@ -101,6 +104,24 @@ extension SystemCallFilter {
       try filter.add(.allow, ["prctl"], where: [.equals(0, option)])
     }
   }
+  /// Opening files, but not to cut one that is only to be read, which Landlock does not see before Linux 6.2.
+  private static func addOpening(
+    to filter: borrowing SystemCallFilter
+  ) throws(SandboxError) {
+    let cuts = UInt64(O_TRUNC)
+    let bits = cuts | UInt64(O_ACCMODE)
+    for (call, flags) in [("open", 1), ("openat", 2)] as [(String, UInt32)] {
+      try filter.add(.allow, [call], where: [.hasNone(flags, cuts)])
+      for access in [O_WRONLY, O_RDWR] {
+        try filter.add(.allow, [call], where: [.among(flags, bits, cuts | UInt64(access))])
+      }
+      // The fourth kind of access is neither reading nor writing.
+      for access in [O_RDONLY, O_ACCMODE] {
+        try filter.add(.refuse(EPERM), [call], where: [.among(flags, bits, cuts | UInt64(access))])
+      }
+    }
+  }
+
   /// `fcntl` without what has the kernel signal somebody when a descriptor is ready or a file is opened: before Linux
   /// 6.12 nothing else keeps it from any process of the same user.
   private static func addDescriptorCommands(

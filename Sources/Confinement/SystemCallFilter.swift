@@ -30,6 +30,8 @@ struct SystemCallFilter: ~Copyable {
     case differs(UInt32, UInt64)
     /// It has these bits.
     case has(UInt32, UInt64)
+    /// Among the first bits it has the second, and no others.
+    case among(UInt32, UInt64, UInt64)
     /// It has none of these bits.
     case hasNone(UInt32, UInt64)
 
@@ -41,6 +43,8 @@ struct SystemCallFilter: ~Copyable {
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_NE, datum_a: value, datum_b: 0)
       case .has(let argument, let bits):
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: bits)
+      case .among(let argument, let bits, let value):
+        scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: value)
       case .hasNone(let argument, let bits):
         scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
       }

@@ -37,6 +37,11 @@ import Foundation
       return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     case "read": return open(path, O_RDONLY) >= 0
     case "write": return open(path, O_WRONLY | O_CREAT, 0o600) >= 0
+    case "rewrite": return open(path, O_WRONLY | O_TRUNC) >= 0
+    case "mode": return fchmod(open(path, O_RDONLY), 0) == 0
+    case "times": return futimens(open(path, O_RDONLY), nil) == 0
+    case "length": return truncate(path, 0) == 0
+    case "content": return open(path, O_RDONLY | O_TRUNC) >= 0
     case "memory":
       return mmap(nil, 16 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED
     case "spin": while true { _ = getppid() }

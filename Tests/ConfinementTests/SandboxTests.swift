@@ -69,11 +69,17 @@ struct SandboxTests {
     .enabled(if: Landlock.isPresent, "the kernel has no Landlock"),
     arguments: [
       ("read", "readable/file", 0), ("read", "writable/file", 0), ("write", "writable/new", 0),
+      ("rewrite", "writable/file", 0), ("rewrite", "readable/file", EACCES),
       ("read", "elsewhere/file", EACCES), ("write", "readable/file", EACCES),
       ("write", "elsewhere/new", EACCES),
     ])
   func `files are those that it was given`(what: String, path: String, status: Int32) throws {
     #expect(try attempt(what, path) == status)
+  }
+
+  @Test(arguments: ["mode", "times", "length", "content"])
+  func `a file that it may read stays as it is`(what: String) throws {
+    #expect(try attempt(what, "readable/file") == EPERM)
   }
 }
 
