@@ -15,6 +15,7 @@ final class FakeMedia: MediaTools {
   private let badCode: String
   /// What befalls the job's file when it is to be finished, try by try, until it is well.
   private let assemblyFailures: Mutex<[JobError]>
+  private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   private let probed = Mutex<[String]>([])
 
   struct Failure: Error, CustomStringConvertible {
@@ -23,8 +24,10 @@ final class FakeMedia: MediaTools {
 
   init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
-    assemblyFailures: [JobError] = []
+    assemblyFailures: [JobError] = [],
+    typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
+    typesetting = typeset
     self.failure = failure
     self.badChunk = Mutex((badChunk, times))
     badCode = code
@@ -44,7 +47,9 @@ final class FakeMedia: MediaTools {
 
   func check(_ request: EncoderCheck) async throws -> [Finding] { [] }
 
-  func typeset(_ request: TypesetRequest) async throws -> [LayerRaster] { [] }
+  func typeset(_ request: TypesetRequest) async throws -> [LayerRaster] {
+    try typesetting(request)
+  }
 
   func mix(_ request: MixRequest) async throws -> LoudnessReport? {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))

@@ -158,6 +158,18 @@ struct MediaChildrenTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a child that made pictures has ended when they are handed over`() async throws {
+    let children = try script(
+      "read request; echo $$ > \(scratch.path("pid")); echo '{\"rasters\":{\"_0\":[]}}'; exec sleep 1000"
+    )
+    let request = TypesetRequest(rasters: [], files: [:], root: "x", directory: scratch.path)
+    #expect(try await children.typeset(request) == [])
+    let text = try String(contentsOfFile: scratch.path("pid"), encoding: .utf8)
+    let pid = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(kill(pid, 0) == -1)
+  }
+
   @Test func `a child has none of our open files`() async throws {
     let children = try script("ls /proc/self/fd > \(scratch.path("descriptors"))")
     await #expect(throws: JobError.self) { try await index(of: "x", named: "x", by: children) }

@@ -21,8 +21,16 @@ final class AssetFiles: Sendable {
     self.store = store
   }
 
-  /// Keeps a file that is whole as the asset of a digest, which it has. Blocks until it is on disk.
+  /// Keeps a media process's file as the asset of the digest that the process gives it; an asset that is there already
+  /// stays as it is. The process must have ended, and can write to the file no more. Blocks until it is on disk.
+  ///
+  /// - Throws: `JobError` where the file has another digest; `FileReadError`; `StorageError`.
   func keep(_ path: String, as digest: Digest) throws {
+    // Also of an asset that is there: naming it is not to have its bytes.
+    guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
+      throw JobError("media-process-failed", "a media process gave a file another's digest")
+    }
+    guard store.byteCount(of: digest) == nil else { return store.touch(digest) }
     try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: store.path(of: digest))
   }

@@ -111,6 +111,8 @@ package struct MediaChildren: MediaTools {
     guard case .rasters(let rasters) = try await child.ask(FarmCoding.encode(request)) else {
       throw JobError(Self.deathCode, "the animation's layers: the media process gave no pictures")
     }
+    // What is done with the files now is done with what it has written, and no more.
+    await child.end()
     return rasters
   }
 
@@ -185,6 +187,12 @@ private struct ChildDialogue: Sendable {
     case .failure(let failure): throw JobError(failure.code, failure.message)
     case let answer: return answer
     }
+  }
+
+  /// Ends the child at once.
+  func end() async {
+    process.kill()
+    _ = await process.wait()
   }
 
   private func death() async -> JobError {

@@ -10,7 +10,7 @@ package protocol MediaTools: Sendable {
   func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Mixes a job's sound, and says what became of its loudness where one is asked for.
   func mix(_ request: MixRequest) async throws -> LoudnessReport?
-  /// Makes pictures of an animation's layers.
+  /// Makes pictures of an animation's layers, whose files nobody writes to any more.
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster]
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly

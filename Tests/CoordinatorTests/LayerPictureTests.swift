@@ -1,0 +1,75 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Support
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// What becomes of the pictures that a media process makes of an animation's layers.
+@Suite(.timeLimit(.minutes(1))) struct LayerPictureTests {
+  private static let project = #"""
+    {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}],
+     "animation": {"layers": [
+       {"type": "solid", "color": "#ff0000", "bounds": {"x": 0, "y": 0, "width": 8, "height": 8}}]}}
+    """#
+
+  /// A farm whose media process writes bytes as each layer's picture, and gives them a digest; nothing where `nil`.
+  private func farm(writing bytes: Data?, as digest: Digest) async throws -> TestFarm {
+    try await TestFarm(
+      media: FakeMedia(typeset: { request in
+        try bytes?.write(to: URL(fileURLWithPath: "\(request.directory)/\(digest)"))
+        return request.rasters.map { raster in
+          let stream = MediaIndex.stillImage(size: PixelSize(width: 8, height: 8)).video[0]
+          let area = PixelRect(x: 0, y: 0, width: 8, height: 8)
+          let tile = RasterTile(asset: digest, byteCount: 5, area: area, stream: stream)
+          return LayerRaster(path: raster.path, bounds: area, tiles: [tile])
+        }
+      }))
+  }
+
+  private func submit(to farm: TestFarm) async throws -> JobStatus {
+    let clip = try await farm.upload(Data("a clip".utf8))
+    return try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: Self.project, assets: ["a.mp4": clip])
+    ).wire()
+  }
+
+  /// The bytes of an asset.
+  private func asset(_ digest: Digest, on farm: TestFarm) async throws -> Data {
+    try await farm.send(.get, "/assets/\(digest)").content()
+  }
+
+  @Test(arguments: ["forged", nil])
+  func `a picture under another asset's digest fails its job, and the asset stays`(
+    forged: String?
+  ) async throws {
+    let bytes = Data("somebody's".utf8)
+    let farm = try await farm(writing: forged.map { Data($0.utf8) }, as: Digest.of(bytes))
+    let known = try await farm.upload(bytes)
+    let end = try await farm.end(of: submit(to: farm))
+    #expect(end.state == .failed)
+    #expect(try await asset(known.digest, on: farm) == bytes)
+  }
+
+  @Test(arguments: [true, false])
+  func `a picture is kept as an asset, and one that is there stays as it is`(isThere: Bool)
+    async throws
+  {
+    let bytes = Data("image".utf8)
+    let digest = Digest.of(bytes)
+    let farm = try await farm(writing: bytes, as: digest)
+    if isThere { _ = try await farm.upload(bytes) }
+    let path = farm.directory.path("data/assets/\(digest.description.prefix(2))/\(digest)")
+    let before = try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    let job = try await submit(to: farm)
+    let lease = try await farm.lease(farm.register())
+    #expect(lease.job == job.id)
+    #expect(lease.assets.contains { $0.digest == digest })
+    let after = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+    #expect(try Digest.of(file: path) == digest)
+    if isThere { #expect(after == before) }
+  }
+}
