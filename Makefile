@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests
 
-.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory chaos netns-farm clean
+.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory chaos netns-farm fuzz clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,11 @@ chaos: build ## Break a farm at random: make chaos FAULTS=200 SEED=1; the report
 
 netns-farm: build ## Render on four network namespaces whose links are cut, as root
 	@scripts/netns-farm
+
+FUZZ_SECONDS ?= 60
+
+fuzz: packages ## Feed invented projects, requests and chunks: make fuzz FUZZ_SECONDS=3600
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) SWIFT=$(SWIFT) scripts/fuzz
 
 lint: ## Check the formatting
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

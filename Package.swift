@@ -117,6 +117,35 @@ let package = Package(
   ]
 )
 
+// The fuzzers take libFuzzer's `main`, so that they link in a build with it alone (`scripts/fuzz`), in which the
+// coordinator is a library without its own.
+if Context.environment["SHEAF_FUZZERS"] != nil {
+  let coordinator = package.targets.first { $0.name == "sheaf-coordinator" }
+  package.products = []
+  package.targets.removeAll { [.executable, .test].contains($0.type) }
+  package.targets += [
+    .target(
+      name: "sheaf-coordinator", dependencies: coordinator?.dependencies ?? [],
+      path: "coordinator", exclude: ["Program.swift"]),
+    .executableTarget(
+      name: "project-fuzzer", dependencies: ["Planning", "Timeline", "Crypto", "Support"],
+      path: "Tests/Fuzzing/Project"),
+    .executableTarget(
+      name: "request-fuzzer",
+      dependencies: [
+        "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline",
+        "Support",
+      ],
+      path: "Tests/Fuzzing/Request"),
+    .executableTarget(
+      name: "chunk-fuzzer",
+      dependencies: [
+        "sheaf-coordinator", "Rendering", "Timeline", "Support",
+      ],
+      path: "Tests/Fuzzing/Chunk"),
+  ]
+}
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = settings
 }

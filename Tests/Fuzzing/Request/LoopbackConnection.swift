@@ -1,0 +1,71 @@
+import Foundation
+
+/// A TCP connection to a port of the loopback address.
+final class LoopbackConnection {
+  private let descriptor: Int32
+
+  /// A call of the system that failed.
+  struct Failure: Error {
+    let call: String
+    let number: Int32
+  }
+
+  /// Milliseconds in which a server that has read a whole request has mostly begun to answer.
+  private static let answerTime: Int32 = 3
+  /// Milliseconds of silence after which the connection is cut off: libmicrohttpd does not always notice at once that
+  /// a client will send no more, and waits for its time-out.
+  private static let silence: Int32 = 10
+
+  init(port: UInt16) throws(Failure) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
+    // A connection that is let go is cut off, and leaves nothing behind in the kernel.
+    var reset = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else {
+      let number = errno
+      close(descriptor)
+      throw Failure(call: "connect", number: number)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends bytes, and then that there are no more, and returns what comes back.
+  func exchange(_ bytes: Data) -> Data {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      // A server may close before it has read all.
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    var answer = Data()
+    let isOpen = receive(into: &answer, within: Self.answerTime)
+    shutdown(descriptor, Int32(SHUT_WR))
+    if isOpen { while receive(into: &answer, within: Self.silence) {} }
+    return answer
+  }
+
+  /// Receives what comes within some milliseconds, and says whether more may come.
+  private func receive(into answer: inout Data, within time: Int32) -> Bool {
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&event, 1, time) > 0 else { return time == Self.answerTime }
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    answer += buffer[..<count]
+    return true
+  }
+}
