@@ -50,6 +50,27 @@ struct ChunkLossTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `a chunk that spoils the file is rendered by another and the file begun again`()
+    async throws
+  {
+    let media = FakeMedia(badChunk: Data("<1>".utf8), code: "unwritable-chunk")
+    let farm = try await TestFarm(media: media)
+    let job = try await farm.submit()
+    let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
+    let count = try await farm.segments(of: job).count
+    try await deliver(untilCompleted: Array(0..<count), of: job, to: farm, by: first)
+    let again = try await farm.lease(second)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
+    #expect(try await farm.end(of: job).state == .completed)
+    let output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+    let expected = (0..<count).map { "<\($0)>" }.joined()
+    #expect(String(decoding: output, as: UTF8.self) == expected)
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    #expect(workers.map(\.segmentsFailed) == [1, 0])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `an assembly that dies once is begun again with the same chunks`() async throws {
     let media = FakeMedia(
       badChunk: Data("<1>".utf8), times: 1, code: MediaChildren.deathCode)

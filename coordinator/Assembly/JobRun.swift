@@ -129,17 +129,18 @@ struct JobRun: Sendable {
           try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
           break
         } catch let error as JobError
-          where error.failure.code == MediaChildren.deathCode && deaths.count < Self.deathLimit
+          where Self.spoilsFile(error) && deaths.count < Self.deathLimit
         {
           // Begun again; a chunk that it dies of once more is bad.
           shop.log.error("job \(id): segment \(next): \(error)")
           for (index, earlier) in appended.enumerated() { waiting[index] = earlier }
-          if deaths.contains(next) {
-            try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
-          } else {
+          let hasDied = error.failure.code == MediaChildren.deathCode
+          if hasDied, !deaths.contains(next) {
             waiting[next] = sha256
+          } else {
+            try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
           }
-          deaths.append(next)
+          if hasDied { deaths.append(next) }
           (assembly, appended) = (nil, [])
           continue
         }
@@ -154,6 +155,11 @@ struct JobRun: Sendable {
     try await inputs.assureUnchanged()
     try await assembly.finish()
     try await publish(output, as: inputs.submission.name, plan.export.fileType)
+  }
+
+  /// Whether a chunk's error leaves a file that no other chunk can be appended to.
+  private static func spoilsFile(_ error: JobError) -> Bool {
+    [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
   }
 
   private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> String? {

@@ -118,6 +118,9 @@ public final class Muxer {
   }
 
   /// Writes the container's header; no stream can be added afterwards.
+  ///
+  /// - Throws: ``MediaError`` with code `writeFailed`, `invalidSettings`, or `damaged` where the container refuses what
+  ///   a stream says of itself.
   public func start() throws {
     guard stage == .adding else { return }
     var dictionary = OptionDictionary(
@@ -155,7 +158,7 @@ public final class Muxer {
   ///
   /// Decoding times increase within a stream. Across streams the packets go into the file in the order given.
   ///
-  /// - Throws: ``MediaError`` with code `writeFailed`.
+  /// - Throws: ``MediaError`` with code `writeFailed`, or `damaged` where the container refuses the packet.
   public func write(_ packet: Packet, to stream: Int) throws {
     guard stage == .writing, stream < Int(context.pointee.nb_streams),
       let target = context.pointee.streams[stream], let base = packet.timeBase.fraction
@@ -208,11 +211,13 @@ public final class Muxer {
     guard output.overwrite(movie, at: start) else { throw failure }
   }
 
+  /// Throws where the file cannot be written, or the container refuses what it is given.
   private func check(_ status: Int32, _ problem: String) throws {
     guard status < 0 else { return }
     let error = LibavError(status: status)
+    let isRefused = output.failure == nil && (error.isInvalidData || error.isInvalidArgument)
     throw MediaError(
-      .writeFailed, problem, on: path,
+      isRefused ? .damaged : .writeFailed, problem, on: path,
       remedy: output.failure == nil ? nil : "check the space and the permissions of its folder",
       cause: output.failure ?? error.text)
   }

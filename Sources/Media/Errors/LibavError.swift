@@ -18,6 +18,7 @@ struct LibavError: Error {
   var isEndOfFile: Bool { status == sheaf_averror_eof }
   var isTryAgain: Bool { status == sheaf_averror(EAGAIN) }
   var isInvalidData: Bool { status == sheaf_averror_invaliddata }
+  var isInvalidArgument: Bool { status == sheaf_averror(EINVAL) }
 }
 
 /// The status of a libav call as a value, or its failure as an error of `code` on `subject`.

@@ -39,8 +39,8 @@ public final class Assembler {
 
   /// Appends the next segment's chunk; what does not fit the file's limit is left out, and all that comes after it.
   ///
-  /// - Throws: ``AssemblyError`` with code `badChunk`, the file being as before; or `MediaError` with code
-  ///   `writeFailed`, after which the file is of no use.
+  /// - Throws: ``AssemblyError`` with code `badChunk`, the file being as before; or with code `unwritableChunk`, or
+  ///   `MediaError` with code `writeFailed`, after which the file is of no use.
   public func append(chunk path: String, expecting frameCount: Int) throws {
     if isFull { return }
     guard frameCount > 0, appendedFrames + frameCount <= facts.frameCount else {
@@ -53,7 +53,9 @@ public final class Assembler {
       path: path, segment: appendedChunks, frameCount: frameCount,
       frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec)
     if output == nil {
-      output = try OutputFile(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)
+      output = try blaming(.badChunk) {
+        try OutputFile(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)
+      }
     }
     guard let output else { return }
     guard output.takes(chunk.parameters) else {
@@ -63,14 +65,27 @@ public final class Assembler {
       throw ChunkReader.bad(
         appendedChunks, "delays frames by \(chunk.delay), not by \(output.delay)")
     }
-    if facts.fileLengthLimit == nil {
-      let place = place(of: chunk, in: output)
-      try chunk.forEachPacket { try write($0, at: place, to: output) }
-    } else {
-      try appendWhatFits(of: chunk, to: output)
+    try blaming(.unwritableChunk) {
+      if facts.fileLengthLimit == nil {
+        let place = place(of: chunk, in: output)
+        try chunk.forEachPacket { try write($0, at: place, to: output) }
+      } else {
+        try appendWhatFits(of: chunk, to: output)
+      }
     }
     appendedChunks += 1
     output.startWriting()
+  }
+
+  /// Names the chunk in the error where the container refuses what is in it.
+  private func blaming<Value>(
+    _ code: AssemblyError.Code, _ body: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try body()
+    } catch let error as MediaError where error.code == .damaged {
+      throw ChunkReader.bad(appendedChunks, "cannot be written (\(error.message))", code)
+    }
   }
 
   /// Writes what is left of the mix and the index, and hands the file to the disk.

@@ -3,12 +3,15 @@ public struct AssemblyError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case badChunk, badMix, incomplete, invalidSettings
+      case badChunk, unwritableChunk, badMix, incomplete, invalidSettings
     }
     fileprivate let kind: Kind
 
     /// A chunk that is not what its segment asks for; rendering it again may help.
     public static let badChunk = Code(kind: .badChunk)
+    /// A chunk that the container refuses in the middle, after which the file is of no use; another chunk in its place
+    /// may help.
+    public static let unwritableChunk = Code(kind: .unwritableChunk)
     /// A mix that is not one audio stream.
     public static let badMix = Code(kind: .badMix)
     /// Chunks that are missing at the end.

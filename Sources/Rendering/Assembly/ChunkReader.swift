@@ -95,9 +95,11 @@ struct ChunkReader {
     }
   }
 
-  static func bad(_ segment: Int, _ problem: String) -> AssemblyError {
+  static func bad(
+    _ segment: Int, _ problem: String, _ code: AssemblyError.Code = .badChunk
+  ) -> AssemblyError {
     AssemblyError(
-      .badChunk, segment: segment,
+      code, segment: segment,
       "the chunk of segment \(segment) \(problem): render the segment again")
   }
 }

@@ -31,7 +31,7 @@ struct ChunkFuzzer: Sendable {
       try assemble(path, facts(codec, kind))
     } catch let error as AssemblyError {
       precondition(
-        [.badChunk, .invalidSettings].contains(error.code), "\(error)")
+        [.badChunk, .unwritableChunk, .invalidSettings].contains(error.code), "\(error)")
     } catch {
       // Whoever renders the segment again must be told which one.
       preconditionFailure("not an error that blames the chunk: \(error)")
