@@ -16,10 +16,7 @@ struct MediaChildrenTests {
 
   /// An executable that behaves as a script says.
   private func script(_ body: String) throws -> MediaChildren {
-    let path = scratch.path("child")
-    try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return MediaChildren(limit: 1, executable: path)
+    MediaChildren(limit: 1, executable: try scratch.script(body))
   }
 
   private func index(of path: String, named name: String, by others: MediaChildren? = nil)

@@ -10,6 +10,7 @@ package struct MediaChildren: MediaTools {
   private let gate: Gate
   private let limit: Int
   private let executable: String
+  private let patience: Patience
 
   /// Files that one child probes at most: starting it takes longer than reading a small file.
   private static let filesPerChild = 16
@@ -19,7 +20,10 @@ package struct MediaChildren: MediaTools {
   static let killedCode = "media-process-killed"
 
   /// Children of `executable`, which is this program but in tests.
-  package init(limit: Int, executable: String = "/proc/self/exe") {
+  package init(
+    limit: Int, executable: String = "/proc/self/exe", patience: Patience = Patience()
+  ) {
+    self.patience = patience
     self.limit = max(1, limit)
     gate = Gate(self.limit)
     self.executable = executable
@@ -58,7 +62,7 @@ package struct MediaChildren: MediaTools {
         }
       }
       if outcome == nil {
-        let child = ChildProcess(executable, ["media", "probe"])
+        let child = process("probe")
         var first = file
         first.others = files.map(\.path)
         outcome = try await index(of: first, by: child)
@@ -71,6 +75,10 @@ package struct MediaChildren: MediaTools {
     return results
   }
 
+  private func process(_ service: String) -> ChildProcess {
+    ChildProcess(executable, ["media", service], patience: patience)
+  }
+
   private static func isDeath(_ error: JobError) -> Bool {
     [deathCode, killedCode].contains(error.failure.code)
   }
@@ -80,7 +88,7 @@ package struct MediaChildren: MediaTools {
   {
     do {
       let answer = try await ChildDialogue(child, subject: file.name)
-        .ask(FarmCoding.encode(file))
+        .ask(FarmCoding.encode(file), reading: [file.path])
       guard case .index(let index) = answer else {
         throw JobError(Self.deathCode, "\(file.name): the media process gave no index")
       }
@@ -94,7 +102,7 @@ package struct MediaChildren: MediaTools {
     try await gate.enter()
     defer { gate.leave() }
     let child = ChildDialogue(
-      ChildProcess(executable, ["media", "check"]), subject: "export.video",
+      process("check"), subject: "export.video",
       remedy: "leave out options of the encoder")
     guard case .findings(let findings) = try await child.ask(FarmCoding.encode(request)) else {
       throw JobError("media-process-failed", "export.video: the media process gave no answer")
@@ -106,7 +114,7 @@ package struct MediaChildren: MediaTools {
     try await gate.enter()
     defer { gate.leave() }
     let child = ChildDialogue(
-      ChildProcess(executable, ["media", "typeset"]), subject: "the animation's layers",
+      process("typeset"), subject: "the animation's layers",
       remedy: "simplify them, or leave out the image that is to blame")
     guard case .rasters(let rasters) = try await child.ask(FarmCoding.encode(request)) else {
       throw JobError(Self.deathCode, "the animation's layers: the media process gave no pictures")
@@ -121,8 +129,11 @@ package struct MediaChildren: MediaTools {
     defer { gate.leave() }
     let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")
     let child = ChildDialogue(
-      ChildProcess(executable, ["media", "mix"]), subject: "the sound of \(names)")
-    guard case .mixed(let report) = try await child.ask(FarmCoding.encode(request)) else {
+      process("mix"), subject: "the sound of \(names)")
+    let answer = try await child.ask(
+      FarmCoding.encode(request), reading: Array(request.files.values),
+      computing: request.mix.computing)
+    guard case .mixed(let report) = answer else {
       throw JobError("media-process-failed", "the media process gave no mix of \(names)")
     }
     return report
@@ -131,7 +142,7 @@ package struct MediaChildren: MediaTools {
   package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
     let assembly = AssemblyChild(
       child: ChildDialogue(
-        ChildProcess(executable, ["media", "assemble"]), subject: "the job's file",
+        process("assemble"), subject: "the job's file",
         remedy: "retry the job, which keeps its chunks"))
     try await assembly.ask(.begin(beginning))
     return assembly
@@ -143,7 +154,7 @@ private struct AssemblyChild: FileAssembly {
   let child: ChildDialogue
 
   func append(chunk path: String, frameCount: Int) async throws -> Bool {
-    try await ask(.append(chunk: path, frameCount: frameCount)) == .full
+    try await ask(.append(chunk: path, frameCount: frameCount), reading: [path]) == .full
   }
 
   func finish() async throws {
@@ -151,56 +162,16 @@ private struct AssemblyChild: FileAssembly {
   }
 
   @discardableResult
-  func ask(_ request: AssemblyRequest) async throws -> ChildAnswer {
-    try await child.ask(FarmCoding.encode(request))
+  func ask(_ request: AssemblyRequest, reading files: [String] = []) async throws -> ChildAnswer {
+    try await child.ask(FarmCoding.encode(request), reading: files)
   }
 }
 
-/// Requests to a child process, and what its silence means.
-private struct ChildDialogue: Sendable {
-  let process: ChildProcess
-  /// What the process works on, for messages.
-  let subject: String
-  /// What to do where the process dies of it.
-  let remedy: String
-
-  init(
-    _ process: ChildProcess, subject: String,
-    remedy: String = "the file may be damaged: convert it or leave it out"
-  ) {
-    self.process = process
-    self.subject = subject
-    self.remedy = remedy
-  }
-
-  /// Sends a request and waits for its answer. A child that dies, or is in the way of a cancelled task, is an error.
-  func ask(_ request: Data) async throws -> ChildAnswer {
-    try Task.checkCancellation()
-    let line = try await withTaskCancellationHandler {
-      try await process.ask(request)
-    } onCancel: {
-      process.kill()
-    }
-    try Task.checkCancellation()
-    guard let line else { throw await death() }
-    switch try FarmCoding.decode(ChildAnswer.self, from: line) {
-    case .failure(let failure): throw JobError(failure.code, failure.message)
-    case let answer: return answer
-    }
-  }
-
-  /// Ends the child at once.
-  func end() async {
-    process.kill()
-    _ = await process.wait()
-  }
-
-  private func death() async -> JobError {
-    let ending = await process.wait()
-    let how = ending.explanation
-    let last = await process.lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
-    return JobError(
-      ending == .signalled(SIGKILL) ? MediaChildren.killedCode : MediaChildren.deathCode,
-      "\(subject): its media process \(how): \(remedy)\(last)")
+extension MixDescription {
+  /// How long mixing it takes at the most where nothing else runs: as long as all that is heard, which is what sound
+  /// takes that plays at another speed and keeps its pitch, and is measured for its loudness.
+  fileprivate var computing: Duration {
+    let samples = inputs.reduce(sampleCount) { $0 + $1.sampleCount }
+    return .seconds(Double(samples) / Double(settings.sampleRate))
   }
 }

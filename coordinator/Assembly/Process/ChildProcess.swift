@@ -1,4 +1,3 @@
-import CLinux
 import Confinement
 import Foundation
 import Synchronization
@@ -23,21 +22,19 @@ actor ChildProcess {
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
-  private var socket: Int32 = -1
-  private var errors: Int32 = -1
-  private var received: [UInt8] = []
+  private let patience: Patience
+  private var lines: ChildLines?
   private var ending: ProcessEnding?
 
   /// A child that will be started with `arguments` at the first request.
-  init(_ executable: String, _ arguments: [String]) {
+  init(_ executable: String, _ arguments: [String], patience: Patience) {
     self.executable = executable
     self.arguments = arguments
+    self.patience = patience
     executor = ThreadExecutor(name: "child-\(arguments.dropFirst().first ?? "")")
   }
 
   deinit {
-    if socket >= 0 { close(socket) }
-    if errors >= 0 { close(errors) }
     state.withLock { state in
       guard let pid = state.id else { return }
       state.id = nil
@@ -55,17 +52,45 @@ actor ChildProcess {
     }
   }
 
-  /// Sends a line and waits for the answer's line; `nil` where the child ended instead.
-  func ask(_ line: Data) throws -> Data? {
-    try startIfNeeded()
-    send(line + Data([UInt8(ascii: "\n")]))
-    return receive()
+  /// Sends a line and waits for the answer's line.
+  ///
+  /// - Parameters:
+  ///   - files: what the child must read for it.
+  ///   - computing: how long it computes at the most where nothing else runs.
+  /// - Throws: ``ChildSilence`` where there is no answer: the child has ended then; `ProcessError`.
+  func ask(_ line: Data, reading files: [String], computing: Duration) throws -> Data {
+    let lines = try lines ?? start()
+    let time = patience.time(reading: files, computing: computing)
+    do throws(ChildLines.Silence) {
+      return try lines.exchange(line, until: SuspendingClock.now + time)
+    } catch {
+      throw silence(after: error, of: time)
+    }
+  }
+
+  /// Ends the child where it has not ended, and says what became of it.
+  private func silence(after silence: ChildLines.Silence, of time: Duration) -> ChildSilence {
+    let explanation: String?
+    switch silence {
+    case .end:
+      explanation = hasEnded(within: patience.leave) ? nil : "closed its output and did not end"
+    case .late:
+      explanation = "gave no answer within \(time.components.seconds) s"
+    case .tooLong:
+      explanation = "gave an answer of more than \(patience.answerSize) bytes"
+    }
+    if explanation != nil { kill() }
+    let ending = wait()
+    return ChildSilence(
+      explanation: explanation.map { "\($0), and was ended" } ?? ending.explanation,
+      isItsOwn: explanation == nil ? ending != .signalled(SIGKILL) : silence != .late,
+      lastWords: lines?.words.lastLine)
   }
 
   /// Waits for the child's end.
   func wait() -> ProcessEnding {
     if let ending { return ending }
-    shutdown(socket, Int32(SHUT_WR))
+    lines?.finish()
     guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
     // The id stays the child's until it is waited for, and `kill` may need it until then.
     var information = siginfo_t()
@@ -80,60 +105,48 @@ actor ChildProcess {
     return found
   }
 
-  /// The end of what the child wrote to its standard error.
-  func lastErrors() -> String {
-    var buffer = [UInt8](repeating: 0, count: 2048)
-    let size = lseek(errors, 0, Int32(SEEK_END))
-    let count = pread(errors, &buffer, buffer.count, max(0, size - off_t(buffer.count)))
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  /// Whether the child ends by itself in a while.
+  private func hasEnded(within time: Duration) -> Bool {
+    let deadline = SuspendingClock.now + time
+    while let pid = state.withLock({ $0.id }) {
+      var information = siginfo_t()
+      let result = waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT)
+      if result == 0, information.si_signo != 0 { return true }
+      guard SuspendingClock.now < deadline else { return false }
+      usleep(5000)
+    }
+    return true
   }
 
-  private func startIfNeeded() throws {
-    guard socket < 0 else { return }
+  private func start() throws -> ChildLines {
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
       throw ProcessError("cannot start a media process: no socket", errno)
     }
-    defer { close(pair[1]) }
-    socket = pair[0]
-    errors = sheaf_memory_file("errors")
-    guard errors >= 0 else { throw ProcessError("cannot start a media process: no memory", errno) }
+    let theirs = pair[1]
+    defer { close(theirs) }
+    let lines = ChildLines(
+      taking: pair[0], longest: patience.answerSize, hearing: try LastWords())
+    self.lines = lines
     try state.withLock { state in
       guard !state.isKilled else { return }
-      state.id = try Spawn.start(
-        executable, ["sheaf-coordinator"] + arguments, input: pair[1], output: pair[1],
-        errors: errors)
-    }
-  }
-
-  private func send(_ data: Data) {
-    var rest = ArraySlice([UInt8](data))
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      state.id = try lines.words.lend { errors throws(ProcessError) in
+        try Spawn.start(
+          executable, ["sheaf-coordinator"] + arguments, input: theirs, output: theirs,
+          errors: errors)
       }
-      if count < 0 && errno == EINTR { continue }
-      // A child that is gone is noticed when its answer does not come.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
     }
+    return lines
   }
+}
 
-  private func receive() -> Data? {
-    var searched = 0
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = Data(received[..<end])
-        received.removeSubrange(...end)
-        return line
-      }
-      searched = received.count
-      let count = recv(socket, &buffer, buffer.count, 0)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      received += buffer.prefix(count)
-    }
-  }
+/// A child that gave no answer, and has ended.
+struct ChildSilence: Error, Hashable, Sendable {
+  /// What became of it, after its name.
+  var explanation: String
+  /// Whether it is to blame itself, and not somebody who ended it, or a host that is slow.
+  var isItsOwn: Bool
+  /// The last line that it wrote to its standard error.
+  var lastWords: String?
 }

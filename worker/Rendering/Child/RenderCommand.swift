@@ -18,6 +18,9 @@ enum RenderCommand {
     example: sheaf-worker render --memory 8589934592
     """
 
+  /// The bytes of a message of the worker's: a description with every frame's time of a long segment.
+  private static let largestMessage = 256 << 20
+
   /// Renders until there is no more to render, and returns the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 2, arguments[0] == "--memory", let memory = UInt(arguments[1]) else {
@@ -38,7 +41,8 @@ enum RenderCommand {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
       return 1
     }
-    let worker = WorkerDialogue(MessageSocket(taking: dup(STDIN_FILENO)))
+    let worker = WorkerDialogue(
+      MessageSocket(taking: dup(STDIN_FILENO), largest: largestMessage))
     while let order = worker.nextOrder() {
       guard render(order, for: worker) else { return 1 }
     }

@@ -1,16 +1,22 @@
+import Confinement
 import Foundation
 
 /// One end of a socket pair between a worker and a render process. For one thread at a time.
-final class MessageSocket: Sendable {
+package final class MessageSocket: Sendable {
   private let descriptor: Int32
 
-  /// The most bytes of a message: a description with every frame's time of a long segment.
-  private static let largest = 256 << 20
+  /// The most bytes of a message that is received.
+  private let largest: Int
   /// Kind, whether there is a descriptor, and the count of bytes.
   private static let headerSize = 8
 
   /// Takes a descriptor.
-  init(taking descriptor: Int32) { self.descriptor = descriptor }
+  ///
+  /// - Parameter largest: the most bytes of a message that is received.
+  package init(taking descriptor: Int32, largest: Int) {
+    self.descriptor = descriptor
+    self.largest = largest
+  }
 
   deinit { close(descriptor) }
 
@@ -39,8 +45,10 @@ final class MessageSocket: Sendable {
     }
   }
 
-  /// Waits for a message, whose descriptor is the caller's to close; `nil` at the end of the stream.
-  func receive() -> RenderMessage? {
+  /// Waits for a message, whose descriptor is the caller's to close, and reads meanwhile what the other end writes to
+  /// its standard error, where that is said; `nil` at the end of the stream.
+  package func receive(hearing words: LastWords? = nil) -> RenderMessage? {
+    _ = words?.wait(for: descriptor, POLLIN)
     var header = [UInt8](repeating: 0, count: Self.headerSize)
     guard let passed = receiveHeader(&header), let kind = RenderMessage.Kind(rawValue: header[0])
     else { return nil }
@@ -48,7 +56,7 @@ final class MessageSocket: Sendable {
       Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
     }
     var bytes: [UInt8]?
-    if count <= Self.largest { bytes = receive(count) }
+    if count <= largest { bytes = receive(count) }
     guard let bytes, (header[1] == 1) == (passed >= 0) else {
       if passed >= 0 { close(passed) }
       return nil
@@ -72,10 +80,13 @@ final class MessageSocket: Sendable {
     return isWhole ? bytes : nil
   }
 
+  /// The bytes of a control message of one descriptor (`cmsghdr`).
+  private static let controlSize = 20
+
   /// A control message of one descriptor: its length, level, type and number, padded to 8 bytes (`cmsghdr`).
   private static func control(_ number: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
-    withUnsafeBytes(of: 20) { bytes += $0 }
+    withUnsafeBytes(of: controlSize) { bytes += $0 }
     for value in [SOL_SOCKET, Int32(SCM_RIGHTS), number, 0] {
       withUnsafeBytes(of: value) { bytes += $0 }
     }
@@ -98,7 +109,8 @@ final class MessageSocket: Sendable {
 
   /// The descriptor that came with a header, -1 where none did; `nil` at the end of the stream.
   private func receiveHeader(_ header: inout [UInt8]) -> Int32? {
-    var control = [UInt8](repeating: 0, count: Self.control(0).count)
+    // Without the padding, in which the kernel would put a second descriptor.
+    var control = [UInt8](repeating: 0, count: Self.controlSize)
     var length = 0
     let received = withMessage(&header, &control) { message in
       while true {
@@ -110,7 +122,7 @@ final class MessageSocket: Sendable {
       }
     }
     let passed =
-      length >= 20
+      length >= Self.controlSize
       ? control.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: Int32.self) } : -1
     guard received == header.count else {
       if passed >= 0 { close(passed) }

@@ -4,9 +4,9 @@ import Foundation
 import Rendering
 
 /// What a worker and its render process tell each other: a kind, bytes, and at most one descriptor.
-struct RenderMessage: Sendable {
+package struct RenderMessage: Sendable {
   /// What a message says.
-  enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, Sendable {
     // To the process.
     /// Render a ``RenderOrder`` into the descriptor's file.
     case render
@@ -32,9 +32,9 @@ struct RenderMessage: Sendable {
     case failed
   }
 
-  var kind: Kind
-  var bytes: [UInt8] = []
-  var descriptor: Int32 = -1
+  package var kind: Kind
+  package var bytes: [UInt8] = []
+  package var descriptor: Int32 = -1
 }
 
 /// What a render process is asked.

@@ -1,4 +1,3 @@
-import CLinux
 import Confinement
 import FarmAPI
 import Foundation
@@ -13,8 +12,11 @@ final class RenderProcess: Sendable {
   /// Seconds of processor time that it has in all; it is replaced when half of them are used.
   static let processorTime: UInt = 24 * 3600
 
+  /// The bytes of a message that it may send: what is wrong, in words, is the longest.
+  private static let largestMessage = 1 << 20
+
   private let socket: MessageSocket
-  private let errors: Int32
+  private let words: LastWords
   /// The process, while it has not been waited for: held while it is signalled, so that the id is its own.
   private let id: Mutex<pid_t?>
 
@@ -28,27 +30,21 @@ final class RenderProcess: Sendable {
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
       throw ProcessError("cannot start a render process: no socket", errno)
     }
-    defer { close(pair[1]) }
-    socket = MessageSocket(taking: pair[0])
-    let errors = sheaf_memory_file("errors")
-    guard errors >= 0 else { throw ProcessError("cannot start a render process: no memory", errno) }
-    let started: pid_t
-    do {
-      started = try ProcessStarter.shared.start(
-        executable, ["sheaf-worker", "render", "--memory", "\(memory)"], socket: pair[1],
+    let theirs = pair[1]
+    defer { close(theirs) }
+    socket = MessageSocket(taking: pair[0], largest: Self.largestMessage)
+    words = try LastWords()
+    let started = try words.lend { errors throws(ProcessError) in
+      try ProcessStarter.shared.start(
+        executable, ["sheaf-worker", "render", "--memory", "\(memory)"], socket: theirs,
         errors: errors)
-    } catch {
-      close(errors)
-      throw error
     }
-    self.errors = errors
     id = Mutex(started)
   }
 
   deinit {
     kill()
     _ = wait()
-    close(errors)
   }
 
   /// Ends it at once; a render ends with a ``RenderProcessDeath``. For any thread.
@@ -85,7 +81,7 @@ final class RenderProcess: Sendable {
     progress.endRender(by: { [weak self] in self?.kill() })
     defer { progress.endRender(by: nil) }
     socket.send(RenderMessage(kind: .render, bytes: [UInt8](order), descriptor: file))
-    while let message = socket.receive() {
+    while let message = socket.receive(hearing: words) {
       if message.descriptor >= 0 { close(message.descriptor) }
       switch message.kind {
       case .open: socket.send(assets.open(message.bytes))
@@ -102,7 +98,7 @@ final class RenderProcess: Sendable {
     }
     kill()
     let how = wait().explanation
-    let last = lastErrors().split(separator: "\n").last.map { " (\($0))" } ?? ""
+    let last = words.lastLine.map { " (\($0))" } ?? ""
     throw RenderProcessDeath(
       message: "\(Self.subject(of: lease)): the render process \(how)\(last)")
   }
@@ -121,14 +117,6 @@ final class RenderProcess: Sendable {
       while waitpid(pid, &status, 0) < 0 { guard errno == EINTR else { return .exited(-1) } }
       return ProcessEnding(waitStatus: status)
     }
-  }
-
-  /// The end of what it wrote to its standard error.
-  private func lastErrors() -> String {
-    var buffer = [UInt8](repeating: 0, count: 2048)
-    let size = lseek(errors, 0, Int32(SEEK_END))
-    let count = pread(errors, &buffer, buffer.count, max(0, size - off_t(buffer.count)))
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
   }
 }
 

@@ -1,0 +1,103 @@
+import Foundation
+import Synchronization
+
+/// What a child writes to its standard error: a pipe, of which the end is kept.
+///
+/// A child that writes much waits for its parent to read, which it does in ``wait(for:_:until:)``.
+public final class LastWords: Sendable {
+  /// Bytes that are kept.
+  private static let size = 2048
+  /// Bytes that a pipe holds, and that are read at a time.
+  private static let portion = 1 << 16
+
+  private struct State {
+    var kept: [UInt8] = []
+    /// The child's end, until it has been handed over.
+    var childsEnd: Int32
+    /// Whether nobody can write any more.
+    var isOver = false
+  }
+
+  private let reading: Int32
+  private let state: Mutex<State>
+
+  /// A pipe that nobody writes to yet.
+  ///
+  /// - Throws: ``ProcessError``.
+  public init() throws(ProcessError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw ProcessError("cannot start a process: no pipe", errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    reading = ends[0]
+    state = Mutex(State(childsEnd: ends[1]))
+  }
+
+  deinit {
+    close(reading)
+    closeChildsEnd()
+  }
+
+  /// Starts a process that writes to the pipe, and leaves its end to it.
+  public func lend<Value>(
+    _ start: (_ errors: Int32) throws(ProcessError) -> Value
+  ) throws(ProcessError) -> Value {
+    defer { closeChildsEnd() }
+    return try start(state.withLock { $0.childsEnd })
+  }
+
+  private func closeChildsEnd() {
+    state.withLock { state in
+      if state.childsEnd >= 0 { close(state.childsEnd) }
+      state.childsEnd = -1
+    }
+  }
+
+  /// Waits until a descriptor is ready for events of `poll`, and reads meanwhile what the child writes.
+  ///
+  /// - Returns: whether it is ready, or broken; `false` where the deadline came first.
+  public func wait(
+    for descriptor: Int32, _ events: Int32, until deadline: SuspendingClock.Instant? = nil
+  ) -> Bool {
+    while true {
+      let errors = state.withLock { $0.isOver } ? -1 : reading
+      var entries = [
+        pollfd(fd: descriptor, events: Int16(events), revents: 0),
+        pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&entries, 2, Self.milliseconds(until: deadline))
+      if count < 0 {
+        if errno == EINTR { continue }
+        return true
+      }
+      if entries[1].revents != 0 { read() }
+      if entries[0].revents != 0 { return true }
+      if let deadline, SuspendingClock.now >= deadline { return false }
+    }
+  }
+
+  /// For `poll`, of which the last is not over before the deadline; -1 where there is none.
+  private static func milliseconds(until deadline: SuspendingClock.Instant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let left = max(.zero, deadline - SuspendingClock.now) / .milliseconds(1)
+    return Int32(min(left.rounded(.up), Double(Int32.max)))
+  }
+
+  /// The last line that the child wrote; `nil` where it wrote none. For when it has ended.
+  public var lastLine: String? {
+    // At once as much as the pipe holds.
+    read()
+    let text = String(decoding: state.withLock { $0.kept }, as: UTF8.self)
+    return text.split(separator: "\n").last.map(String.init)
+  }
+
+  private func read() {
+    state.withLock { state in
+      var buffer = [UInt8](repeating: 0, count: Self.portion)
+      let count = Foundation.read(reading, &buffer, buffer.count)
+      if count == 0 { state.isOver = true }
+      guard count > 0 else { return }
+      state.kept = Array((state.kept + buffer.prefix(count)).suffix(Self.size))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Confinement
+import Foundation
+import Testing
+
+/// What is kept of a child's standard error.
+@Suite(.timeLimit(.minutes(1))) struct LastWordsTests {
+  /// What is kept of a script's, whose output and end are waited for meanwhile.
+  private func lastLine(of script: String) throws -> String? {
+    var pair: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    let (ours, theirs) = (pair[0], pair[1])
+    defer { close(ours) }
+    let words = try LastWords()
+    let pid = try words.lend { errors throws(ProcessError) in
+      try Spawn.start(
+        "/bin/sh", ["sh", "-c", script], input: theirs, output: theirs, errors: errors)
+    }
+    close(theirs)
+    #expect(words.wait(for: ours, POLLIN))
+    var status: Int32 = 0
+    waitpid(pid, &status, 0)
+    #expect(ProcessEnding(waitStatus: status) == .exited(0))
+    return words.lastLine
+  }
+
+  @Test(arguments: [
+    ("exit 0", nil), ("echo one >&2; echo two >&2", "two"), ("printf 'three\\nfour' >&2", "four"),
+    ("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo last >&2", "last"),
+  ])
+  func `the last line is kept, however much comes before`(script: String, line: String?) throws {
+    #expect(try lastLine(of: script) == line)
+  }
+
+  @Test func `no more is kept than two kibibytes`() throws {
+    #expect(try lastLine(of: "head -c 1000000 /dev/zero | tr '\\0' x >&2")?.utf8.count == 2048)
+  }
+
+  @Test func `a descriptor that is not ready is not waited for beyond the deadline`() throws {
+    var pair: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    defer { for end in pair { close(end) } }
+    let words = try LastWords()
+    #expect(!words.wait(for: pair[0], POLLIN, until: SuspendingClock.now + .milliseconds(1)))
+    #expect(words.wait(for: pair[0], POLLOUT, until: SuspendingClock.now))
+  }
+}

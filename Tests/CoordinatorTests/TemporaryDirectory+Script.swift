@@ -1,0 +1,12 @@
+import Foundation
+import Support
+
+extension TemporaryDirectory {
+  /// The path of a program that a shell script makes up.
+  func script(_ body: String) throws -> String {
+    let path = path("child")
+    try "#!/bin/sh\n\(body)\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+}

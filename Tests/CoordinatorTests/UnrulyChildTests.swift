@@ -1,0 +1,96 @@
+import FarmAPI
+import Foundation
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Media processes that were taken over, played by scripts: they are waited for no longer, and listened to no more, than
+/// is of use.
+@Suite(.timeLimit(.minutes(1))) struct UnrulyChildTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  /// The error of a child that behaves as a script says and is asked for an index; twice, so that its place is seen to
+  /// be free again.
+  private func failure(
+    of body: String, _ patience: Patience, root: String = ""
+  ) async throws -> JobFailure {
+    let children = MediaChildren(
+      limit: 1, executable: try scratch.script(body), patience: patience)
+    let request = TypesetRequest(rasters: [], files: [:], root: root, directory: scratch.path)
+    await #expect(throws: JobError.self) { try await children.typeset(request) }
+    return try await #require(throws: JobError.self) { try await children.typeset(request) }.failure
+  }
+
+  @Test(arguments: [0, 1 << 20])
+  func `a child that does not answer in time is ended`(requestSize: Int) async throws {
+    let failure = try await failure(
+      of: "exec sleep 1000", Patience(time: .milliseconds(100)),
+      root: String(repeating: "x", count: requestSize))
+    // As of a process that somebody ended: the host may be slow.
+    #expect(failure.code == "media-process-killed")
+    #expect(failure.message.contains("gave no answer within 0 s, and was ended"))
+  }
+
+  @Test func `the time for an answer grows with what is to be read`() async throws {
+    let file = scratch.path("large")
+    try Data().write(to: URL(fileURLWithPath: file))
+    try #require(truncate(file, 1 << 40) == 0)
+    let children = MediaChildren(
+      limit: 1, executable: try scratch.script("sleep 0.2; echo ill >&2; exit 3"),
+      patience: Patience(time: .zero))
+    for (path, how) in [("none", "gave no answer within 0 s"), (file, "ended with code 3")] {
+      let answers = try await children.indexes(of: [ProbeRequest(path: path, name: path)])
+      let error = try #require(throws: JobError.self) { try answers[0].get() }
+      #expect(error.failure.message.contains(how))
+    }
+  }
+
+  @Test func `a child that closes its output and stays is ended`() async throws {
+    let failure = try await failure(
+      of: "exec <&- >&- sleep 1000", Patience(leave: .milliseconds(100)))
+    #expect(failure.code == "media-process-died")
+    #expect(failure.message.contains("closed its output and did not end, and was ended"))
+  }
+
+  @Test func `a child that has closed its output ends with its task`() async throws {
+    let children = MediaChildren(
+      limit: 1,
+      executable: try scratch.script(
+        "exec <&- >&-; echo > \(scratch.path("closed")); exec sleep 1000"),
+      patience: Patience(leave: .seconds(1000)))
+    let request = TypesetRequest(rasters: [], files: [:], root: "", directory: scratch.path)
+    let task = Task { try await children.typeset(request) }
+    while !FileManager.default.fileExists(atPath: scratch.path("closed")) { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `a child whose answer has no end is ended`() async throws {
+    let failure = try await failure(
+      of: "exec tr '\\0' x < /dev/zero", Patience(answerSize: 1 << 20))
+    #expect(failure.code == "media-process-died")
+    #expect(failure.message.contains("gave an answer of more than 1048576 bytes, and was ended"))
+  }
+
+  @Test(arguments: ["{}", "rubbish", #"{"done": {}"#])
+  func `an answer without sense is the end of the child`(answer: String) async throws {
+    let failure = try await failure(
+      of: "read request; echo '\(answer)'; exec sleep 1000", Patience())
+    #expect(failure.code == "media-process-died")
+    #expect(failure.message.contains("gave no sense"))
+  }
+
+  @Test func `what a child writes to its standard error is kept nowhere but for its end`()
+    async throws
+  {
+    let failure = try await failure(
+      of: """
+        head -c 4000000 /dev/zero | tr '\\0' x >&2
+        echo >&2; echo kept $(stat -L -c %s /proc/self/fd/2) >&2
+        exit 3
+        """, Patience())
+    #expect(failure.message.hasSuffix("(kept 0)"))
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// What the coordinator bears of a media process.
+///
+/// A process that sleeps uses no processor time, and a limit on that never ends it.
+package struct Patience: Hashable, Sendable {
+  /// How long an answer may take, besides the time for reading and for computing.
+  package var time: Duration
+  /// The bytes that an answer may have: the index of seven hours of keyframes alone, at 60 a second, takes some 128 MiB.
+  package var answerSize: Int
+  /// How long a process that has closed its output may take to end.
+  package var leave: Duration
+
+  /// Patience from its parts.
+  package init(
+    time: Duration = .seconds(900), answerSize: Int = 128 << 20, leave: Duration = .seconds(5)
+  ) {
+    self.time = time
+    self.answerSize = answerSize
+    self.leave = leave
+  }
+
+  /// The bytes a second that the slowest disk gives.
+  private static let slowestDisk = 10_000_000.0
+  /// The times that computing takes of what it takes at the most where nothing else runs.
+  private static let busiestHost = 8.0
+
+  /// How long an answer may take.
+  ///
+  /// - Parameters:
+  ///   - files: what must be read for it.
+  ///   - computing: what it takes at the most where nothing else runs.
+  func time(reading files: [String], computing: Duration) -> Duration {
+    let bytes = files.reduce(0) { $0 + Double(AssetStore.size($1) ?? 0) }
+    return time + .seconds(bytes / Self.slowestDisk) + computing * Self.busiestHost
+  }
+}
