@@ -95,7 +95,8 @@ let package = Package(
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
     .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),
     .testTarget(
-      name: "SchedulingTests", dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline"]),
+      name: "SchedulingTests",
+      dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline", "Support"]),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import Media
 import Rendering
+import Support
 
 /// A picture of 8 bits.
 typealias TestPicture = PictureMemory<UInt8>
@@ -44,7 +45,7 @@ final class PictureMemory<Sample: PictureSample> {
   /// A picture of noise, the same for the same seed.
   convenience init(width: Int, height: Int, seed: UInt64) {
     self.init(width: width, height: height)
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     for plane in planes {
       fill(plane) { _, _ in Sample(Int32.random(in: 0...Sample.highest, using: &random)) }
     }
@@ -59,18 +60,5 @@ final class PictureMemory<Sample: PictureSample> {
   /// The samples of a plane, row after row.
   static func samples(_ plane: SamplePlane<Sample>) -> [[Sample]] {
     (0..<plane.height).map { y in (0..<plane.width).map { plane.row(y)[$0] } }
-  }
-}
-
-/// Vigna's splitmix64: random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

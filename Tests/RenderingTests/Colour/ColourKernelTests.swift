@@ -1,5 +1,6 @@
 import Media
 import Rendering
+import Support
 import Testing
 import Timeline
 
@@ -68,7 +69,7 @@ struct ColourKernelTests {
     let reference = ColourReference(
       source: Self.reference(test.source, bits: Input.bitDepth),
       target: Self.reference(test.target, bits: Output.bitDepth))
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     for y in 0..<height / 2 {
       for x in 0..<width / 2 {
         let rgb = (0..<3).map { _ in Double.random(in: 0...1, using: &random) }

@@ -1,5 +1,6 @@
 import Media
 import Rendering
+import Support
 import Testing
 
 struct CompositorTests {
@@ -71,7 +72,7 @@ struct CompositorTests {
   }
 
   static func compareRandomLayers<Sample: PictureSample>(over background: PlanarColour<Sample>) {
-    var random = SplitMix(state: 21)
+    var random = SeededRandom(seed: 21)
     for _ in 0..<200 {
       let (width, height) = (
         2 * Int.random(in: 1...40, using: &random), 2 * Int.random(in: 1...20, using: &random)

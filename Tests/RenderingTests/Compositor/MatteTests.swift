@@ -1,4 +1,5 @@
 import Rendering
+import Support
 import Testing
 import Timeline
 
@@ -6,7 +7,7 @@ struct MatteTests {
   private static let canvas = PixelBounds(left: 0, top: 0, right: 40, bottom: 30)
 
   @Test func `random outlines are covered by area, however they lie`() {
-    var random = SplitMix(state: 8)
+    var random = SeededRandom(seed: 8)
     for round in 0..<40 {
       func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
       let transform = AffineTransform(

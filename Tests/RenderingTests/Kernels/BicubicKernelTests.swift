@@ -1,5 +1,6 @@
 import Media
 import Rendering
+import Support
 import Testing
 
 struct BicubicKernelTests {
@@ -29,7 +30,7 @@ struct BicubicKernelTests {
 
   @Test func `noise is within one code value of the kernel in real numbers`() {
     let picture = TestPicture(width: 24, height: 20, seed: 3)
-    var random = SplitMix(state: 5)
+    var random = SeededRandom(seed: 5)
     for round in 0..<60 {
       let taps =
         round % 2 == 0

@@ -1,4 +1,5 @@
 import Rendering
+import Support
 import Testing
 
 struct BlendKernelTests {
@@ -16,7 +17,7 @@ struct BlendKernelTests {
   }
 
   @Test func `blending touches no sample outside its row, at any length and offset`() {
-    var random = SplitMix(state: 7)
+    var random = SeededRandom(seed: 7)
     for count in 0..<200 {
       let offset = Int.random(in: 0..<33, using: &random)
       let weight = Int16.random(in: 0...BlendKernel.one, using: &random)

@@ -1,6 +1,7 @@
 import Foundation
 import Media
 import Rendering
+import Support
 import Testing
 
 struct GaussianKernelTests {
@@ -27,7 +28,7 @@ struct GaussianKernelTests {
     _ sample: Sample.Type, across: Double, down: Double
   ) {
     let (width, height) = (61, 37)
-    var random = SplitMix(state: 5)
+    var random = SeededRandom(seed: 5)
     var samples = (0..<width * height).map { _ in
       Sample(truncatingIfNeeded: Int32.random(in: 0...Sample.highest, using: &random))
     }

@@ -1,9 +1,10 @@
 import Rendering
+import Support
 import Testing
 
 struct RowSamplerTests {
   @Test func `sampling equals the scalar reference over random sizes, positions and fractions`() {
-    var random = SplitMix(state: 11)
+    var random = SeededRandom(seed: 11)
     for seed in 0..<300 {
       let (width, height) = (
         Int.random(in: 1...70, using: &random), Int.random(in: 1...20, using: &random)

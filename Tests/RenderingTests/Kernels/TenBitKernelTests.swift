@@ -1,5 +1,6 @@
 import Media
 import Rendering
+import Support
 import Testing
 
 /// What the kernels' tests show of bytes, of samples of 10 bits.
@@ -22,7 +23,7 @@ struct TenBitKernelTests {
   }
 
   @Test func `blending by weights is within one code value of the real number`() {
-    var random = SplitMix(state: 19)
+    var random = SeededRandom(seed: 19)
     let weights = (0..<1000).map { _ in Int16.random(in: 0...BlendKernel.one, using: &random) }
     let source = weights.map { _ in UInt16.random(in: 0...1023, using: &random) }
     let before = weights.map { _ in UInt16.random(in: 0...1023, using: &random) }
@@ -36,7 +37,7 @@ struct TenBitKernelTests {
   }
 
   @Test func `sampling equals the scalar reference over random positions`() {
-    var random = SplitMix(state: 11)
+    var random = SeededRandom(seed: 11)
     for seed in 0..<100 {
       let (width, height) = (
         Int.random(in: 1...70, using: &random), Int.random(in: 1...20, using: &random)
@@ -68,7 +69,7 @@ struct TenBitKernelTests {
   }
 
   @Test func `between samples is within one code value of the real number`() {
-    var random = SplitMix(state: 12)
+    var random = SeededRandom(seed: 12)
     for _ in 0..<20_000 {
       let samples = (0..<4).map { _ in UInt16.random(in: 0...1023, using: &random) }
       let (x, y) = (
@@ -96,7 +97,7 @@ struct TenBitKernelTests {
 
   @Test func `cubic samples are within one code value of the kernel in real numbers`() {
     let picture = Picture(width: 24, height: 20, seed: 3)
-    var random = SplitMix(state: 5)
+    var random = SeededRandom(seed: 5)
     for round in 0..<60 {
       let taps =
         round % 2 == 0

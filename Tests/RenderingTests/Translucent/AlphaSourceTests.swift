@@ -21,7 +21,7 @@ struct AlphaSourceTests {
 
   /// Noise of every colour and alpha, in bytes; clear pixels have loud colours.
   private static func noise(_ seed: UInt64, alpha: Bool = true) -> [UInt8] {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     var bytes: [UInt8] = []
     for _ in 0..<size.width * size.height {
       bytes += (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -1,5 +1,6 @@
 import FarmAPI
 import Scheduling
+import Support
 
 /// A scheduler on a random walk, watched by a naive observer.
 struct Exploration {
@@ -7,7 +8,7 @@ struct Exploration {
 
   private static let fingerprints = ["one", "two"]
   private let settings: SchedulerSettings
-  private var random: SplitMix
+  private var random: SeededRandom
   private var scheduler: Scheduler
   private var now = Instant(.zero)
   private var requests: UInt64 = 0
@@ -20,7 +21,7 @@ struct Exploration {
   private(set) var restarts = 0
 
   init(seed: UInt64) throws {
-    random = SplitMix(state: seed)
+    random = SeededRandom(seed: seed)
     settings = try SchedulerSettings(
       leaseDuration: .seconds(10), gracePeriod: .seconds(20), setAsideDuration: .seconds(5),
       longestSetAside: .seconds(40), forgetWorkerAfter: .seconds(200),
@@ -267,4 +268,14 @@ struct Exploration {
     if !naive.jobs.isEmpty { naive.problems.append("a job does not end") }
     if !naive.leases.isEmpty { naive.problems.append("leases outlive their jobs") }
   }
+}
+
+extension SeededRandom {
+  /// A number in a range.
+  fileprivate mutating func number(_ range: Range<Int>) -> Int {
+    Int.random(in: range, using: &self)
+  }
+
+  /// True once in so many times.
+  fileprivate mutating func once(in count: Int) -> Bool { number(0..<count) == 0 }
 }
