@@ -1,42 +1,20 @@
-import Media
 import Planning
 import Rendering
-import Support
 import Testing
 import Timeline
 
 /// A group fades as one: what its layers hide of one another stays hidden.
 struct FadedGroupTests {
-  private let folder: TemporaryDirectory
-  private let clip: String
-  private static let size = PixelSize(width: 96, height: 64)
-  private static let (luma, cb, cr) = (60.0, 110.0, 140.0)
+  private let clip: OverlaidClip
+  private static let (luma, cb, cr) = OverlaidClip.code
   private static let red = Colour(red: 220, green: 30, blue: 20)
   private static let blue = Colour(red: 10, green: 60, blue: 230)
 
-  init() throws {
-    folder = try TemporaryDirectory()
-    clip = folder.path("clip.mp4")
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i",
-        "color=c=black:s=96x64:r=30,format=yuv420p,geq=lum=60:cb=110:cr=140", "-frames:v", "12",
-        "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-bitexact", clip,
-      ])
-  }
+  init() throws { clip = try OverlaidClip() }
 
   /// A picture of one pixel.
-  private func picture(_ colour: Colour, alpha: Double = 1) throws -> String {
-    let path = folder.path("\(colour)-\(alpha).png".replacing("#", with: ""))
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i",
-        "color=c=\("\(colour)".replacing("#", with: "0x"))@\(alpha):s=1x1,format=rgba", "-frames:v",
-        "1", path,
-      ])
-    return path
+  private func picture(_ colour: Colour) throws -> String {
+    try clip.picture("\(colour)".replacing("#", with: "0x"))
   }
 
   private static func layer(_ rect: PixelRect, source: Int, opacity: Double = 1, count: Int = 1)
@@ -67,19 +45,6 @@ struct FadedGroupTests {
 
   private static func half(_ opacity: Double = 0.5) -> Ramps<Double> {
     Ramps([.step(at: .zero, value: opacity)])
-  }
-
-  private func frames(
-    _ layers: [LayerSlice], isOverVideo: Bool = true, sources: [String], count: Int = 1
-  ) throws -> [DecodedFrame] {
-    var segment = try TestScene(
-      paths: [clip] + sources, size: Self.size,
-      layers: [TestScene.Layer(source: 0, frames: Array(0..<count))]
-    ).segment()
-    segment.slices[0].overlay = OverlaySlice(layers: layers, isOverVideo: isOverVideo)
-    let path = folder.path("chunk.mp4")
-    _ = try SegmentRenderer(segment: segment) { try FileByteSource(path: $0.name) }.render(to: path)
-    return try DecodedFrame.all(in: path, size: Self.size)
   }
 
   /// Code values of a colour before they are rounded.
@@ -136,7 +101,7 @@ struct FadedGroupTests {
   @Test(arguments: [0.25, 0.5, 0.9])
   func `layers of a faded group do not shine through one another`(opacity: Double) throws {
     let layers = [Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1)]
-    let frame = try frames(
+    let frame = try clip.frames(
       [Self.group(layers, opacity: Self.half(opacity))],
       sources: [picture(Self.red), picture(Self.blue)])[0]
     #expect(Self.isRight(frame, opacity: opacity))
@@ -146,7 +111,7 @@ struct FadedGroupTests {
     let layers = [
       Self.layer(Self.upper, source: 2, opacity: 0.5), Self.layer(Self.lower, source: 1),
     ]
-    let frame = try frames(
+    let frame = try clip.frames(
       [Self.group(layers, opacity: Self.half())],
       sources: [picture(Self.red), picture(Self.blue)])[0]
     #expect(Self.isRight(frame, opacity: 0.5, alpha: 0.5))
@@ -155,7 +120,7 @@ struct FadedGroupTests {
   @Test func `a group in a group fades with both`() throws {
     let inner = Self.group(
       [Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1)], opacity: Self.half())
-    let frame = try frames(
+    let frame = try clip.frames(
       [Self.group([inner], opacity: Self.half())],
       sources: [picture(Self.red), picture(Self.blue)])[0]
     #expect(Self.isRight(frame, opacity: 0.25))
@@ -168,7 +133,7 @@ struct FadedGroupTests {
     let layers = [
       Self.layer(Self.upper, source: 2, count: 12), Self.layer(Self.lower, source: 1, count: 12),
     ]
-    let shown = try frames(
+    let shown = try clip.frames(
       [Self.group(layers, opacity: fade, count: 12)],
       sources: [picture(Self.red), picture(Self.blue)], count: 12)
     for (number, frame) in shown.enumerated() {
@@ -183,7 +148,7 @@ struct FadedGroupTests {
     let layers = [
       Self.layer(Self.upper, source: 2), Self.layer(Self.lower, source: 1), video,
     ]
-    let frame = try frames(
+    let frame = try clip.frames(
       [Self.group(layers, opacity: Self.half())], isOverVideo: false,
       sources: [picture(Self.red), picture(Self.blue)])[0]
     let black = (luma: 16.0, cb: 128.0, cr: 128.0)
@@ -198,7 +163,7 @@ struct FadedGroupTests {
     var layer = Self.layer(Self.lower, source: 1)
     layer.isSmooth = nil
     #expect(throws: RenderingError.self) {
-      try frames([Self.group([layer], opacity: Self.half())], sources: [picture(Self.red)])
+      try clip.frames([Self.group([layer], opacity: Self.half())], sources: [picture(Self.red)])
     }
   }
 }

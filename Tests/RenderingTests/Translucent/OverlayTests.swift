@@ -1,4 +1,3 @@
-import Media
 import Planning
 import Rendering
 import Support
@@ -7,33 +6,9 @@ import Timeline
 
 /// Animation layers lie over and around the video exactly where their transforms say.
 struct OverlayTests {
-  private let folder: TemporaryDirectory
-  private let clip: String
-  private static let size = PixelSize(width: 96, height: 64)
+  private let clip: OverlaidClip
 
-  init() throws {
-    folder = try TemporaryDirectory()
-    clip = folder.path("clip.mp4")
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i",
-        "color=c=black:s=96x64:r=30,format=yuv420p,geq=lum=60:cb=110:cr=140", "-frames:v", "12",
-        "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-bitexact", clip,
-      ])
-  }
-
-  /// A picture of one colour, in bytes of red, green, blue and alpha.
-  private func picture(_ name: String, _ colour: String, _ size: String) throws -> String {
-    let path = folder.path(name)
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=\(colour):s=\(size),format=rgba",
-        "-frames:v", "1", path,
-      ])
-    return path
-  }
+  init() throws { clip = try OverlaidClip() }
 
   /// A layer of a picture of 1 × 1 over a rectangle.
   private static func layer(_ transform: Ramps<AffineTransform>, source: Int = 1, count: Int)
@@ -44,19 +19,6 @@ struct OverlayTests {
       transform: transform, crop: Ramps())
     layer.isSmooth = true
     return layer
-  }
-
-  private func frames(
-    _ layers: [LayerSlice], isOverVideo: Bool = true, sources: [String], count: Int = 1
-  ) throws -> [DecodedFrame] {
-    var segment = try TestScene(
-      paths: [clip] + sources, size: Self.size,
-      layers: [TestScene.Layer(source: 0, frames: Array(0..<count))]
-    ).segment()
-    segment.slices[0].overlay = OverlaySlice(layers: layers, isOverVideo: isOverVideo)
-    let path = folder.path("chunk.mp4")
-    _ = try SegmentRenderer(segment: segment) { try FileByteSource(path: $0.name) }.render(to: path)
-    return try DecodedFrame.all(in: path, size: Self.size)
   }
 
   private static func step(_ transform: AffineTransform) -> Ramps<AffineTransform> {
@@ -71,8 +33,8 @@ struct OverlayTests {
   }
 
   @Test func `a static overlay changes its own rectangle alone`() throws {
-    let white = try picture("white.png", "white", "1x1")
-    let frame = try frames(
+    let white = try clip.picture("white")
+    let frame = try clip.frames(
       [Self.layer(Self.step(Self.box(10, 20, 32, 16)), count: 1)], sources: [white])[0]
     for y in 0..<64 {
       for x in 0..<96 {
@@ -86,8 +48,8 @@ struct OverlayTests {
   }
 
   @Test func `an edge between pixels is mixed by what it covers`() throws {
-    let white = try picture("white.png", "white", "1x1")
-    let frame = try frames(
+    let white = try clip.picture("white")
+    let frame = try clip.frames(
       [Self.layer(Self.step(Self.box(10.25, 20, 20, 10)), count: 1)], sources: [white])[0]
     let row = frame.row(25)
     #expect((190...192).contains(row[10]))
@@ -96,13 +58,13 @@ struct OverlayTests {
   }
 
   @Test func `motion by parts of a pixel is smooth`() throws {
-    let white = try picture("white.png", "white", "1x1")
+    let white = try clip.picture("white")
     let way = Ramps<AffineTransform>([
       .ramp(
         timeRange: try .frames(0, count: 12), from: Self.box(10, 20, 20, 10),
         to: Self.box(13, 20, 20, 10))
     ])
-    let shown = try frames([Self.layer(way, count: 12)], sources: [white], count: 12)
+    let shown = try clip.frames([Self.layer(way, count: 12)], sources: [white], count: 12)
     for (number, frame) in shown.enumerated() {
       let weights = frame.row(25).map { Double($0) - 60 }
       let sum = weights.reduce(0, +)
@@ -115,7 +77,7 @@ struct OverlayTests {
   }
 
   @Test func `a turned clip cuts by area`() throws {
-    let white = try picture("white.png", "white", "1x1")
+    let white = try clip.picture("white")
     var layer = Self.layer(Self.step(Self.box(0, 0, 96, 64)), count: 1)
     // A square of 20 on its corner, about (48, 32).
     let turn = AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 48, ty: 32)
@@ -124,14 +86,14 @@ struct OverlayTests {
         rect: Ramps([.step(at: .zero, value: PixelRect(x: -10, y: -10, width: 20, height: 20))]),
         transform: Self.step(turn))
     ]
-    let frame = try frames([layer], sources: [white])[0]
+    let frame = try clip.frames([layer], sources: [white])[0]
     let area = frame.luma.reduce(0.0) { $0 + (Double($1) - 60) / 175 }
     #expect(abs(area - 400) < 2)
     #expect([48, 70].map { frame.row(32)[$0] } == [235, 60])
   }
 
   @Test func `two clips show what lies in both`() throws {
-    let white = try picture("white.png", "white", "1x1")
+    let white = try clip.picture("white")
     var layer = Self.layer(Self.step(Self.box(0, 0, 96, 64)), count: 1)
     layer.clips = [
       PixelRect(x: 0, y: 0, width: 40, height: 64), PixelRect(x: 20, y: 10, width: 60, height: 20),
@@ -139,25 +101,25 @@ struct OverlayTests {
     .map {
       LayerClip(rect: Ramps([.step(at: .zero, value: $0)]), transform: Self.step(.identity))
     }
-    let frame = try frames([layer], sources: [white])[0]
+    let frame = try clip.frames([layer], sources: [white])[0]
     let shown = frame.luma.filter { $0 == 235 }
     #expect(shown.count == 400)
   }
 
   @Test func `a tint replaces the colour and keeps the alpha`() throws {
-    let half = try picture("half.png", "0x00ff00@0.5", "1x1")
+    let half = try clip.picture("0x00ff00@0.5")
     var layer = Self.layer(Self.step(Self.box(10, 20, 32, 16)), count: 1)
     layer.tint = Ramps([
       .step(at: .zero, value: BlendedColour(Colour(red: 255, green: 255, blue: 255)))
     ])
-    let frame = try frames([layer], sources: [half])[0]
+    let frame = try clip.frames([layer], sources: [half])[0]
     #expect((147...149).contains(frame.row(25)[20]))
   }
 
   @Test(arguments: [2.0, 0.6])
   func `corners keep their size where a picture is stretched`(stretch: Double) throws {
     // A white frame of 8 pixels about grey, 40 pixels wide.
-    let path = folder.path("frame.png")
+    let path = clip.folder.path("frame.png")
     try Tool.run(
       "ffmpeg",
       [
@@ -170,7 +132,7 @@ struct OverlayTests {
     layer.corners = LayerCorners(
       length: LayerPoint(x: 10, y: 10),
       stretch: Ramps([.step(at: .zero, value: LayerPoint(x: stretch, y: 1))]))
-    let row = try frames([layer], sources: [path])[0].row(30)
+    let row = try clip.frames([layer], sources: [path])[0].row(30)
     let width = Int(40 * stretch)
     #expect((10..<17).allSatisfy { row[$0] == 235 })
     #expect((19..<(width - 1)).allSatisfy { row[$0] == 16 })
@@ -181,7 +143,7 @@ struct OverlayTests {
   @Test func `the video as a layer is scaled and placed on black`() throws {
     var video = Self.layer(
       Self.step(AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 24, ty: 16)), source: -1, count: 1)
-    let frame = try frames([video], isOverVideo: false, sources: [])[0]
+    let frame = try clip.frames([video], isOverVideo: false, sources: [])[0]
     for y in 0..<64 {
       for x in 0..<96 {
         let isInside = (24..<72).contains(x) && (16..<48).contains(y)
@@ -189,27 +151,27 @@ struct OverlayTests {
       }
     }
     video.opacity = Ramps([.step(at: .zero, value: 0.5)])
-    let faded = try frames([video], isOverVideo: false, sources: [])[0]
+    let faded = try clip.frames([video], isOverVideo: false, sources: [])[0]
     #expect(faded.row(32)[48] == 38)
   }
 
   @Test func `layers lie beneath and above the video`() throws {
-    let white = try picture("white.png", "white", "1x1")
+    let white = try clip.picture("white")
     let video = Self.layer(
       Self.step(AffineTransform(a: 0.5, b: 0, c: 0, d: 0.5, tx: 0, ty: 0)), source: -1, count: 1)
     let (above, below) = (
       Self.layer(Self.step(Self.box(0, 0, 10, 10)), count: 1),
       Self.layer(Self.step(Self.box(40, 0, 20, 10)), count: 1)
     )
-    let frame = try frames([above, video, below], isOverVideo: false, sources: [white])[0]
+    let frame = try clip.frames([above, video, below], isOverVideo: false, sources: [white])[0]
     let row = frame.row(5)
     #expect([5, 20, 44, 52, 70].map { row[$0] } == [235, 60, 60, 235, 16])
   }
 
   @Test func `a picture made large or turned stays within its outline`() throws {
-    let white = try picture("white.png", "white", "8x8")
+    let white = try clip.picture("white", "8x8")
     let turn = AffineTransform(a: 2.4, b: 1.8, c: -1.8, d: 2.4, tx: 48, ty: 10)
-    let frame = try frames([Self.layer(Self.step(turn), count: 1)], sources: [white])[0]
+    let frame = try clip.frames([Self.layer(Self.step(turn), count: 1)], sources: [white])[0]
     let area = frame.luma.reduce(0.0) { $0 + (Double($1) - 60) / 175 }
     #expect(abs(area - 576) < 3)
   }
