@@ -37,20 +37,20 @@ final class Occupancy: Sendable {
   ///
   /// - Throws: ``HTTPError`` 429 where the client has all that it may have, 503 where there is none.
   func enter(_ client: String) throws(HTTPError) -> Place {
-    let (all, own) = state.withLock { state in
+    let refusal = state.withLock { state -> HTTPError? in
       let own = state.perClient[client, default: 0]
-      if state.all < limit, own < limitPerClient ?? .max {
-        state.all += 1
-        state.perClient[client] = own + 1
-        return (-1, own)
+      if let limitPerClient, own >= limitPerClient {
+        return .limitReached("\(limitPerClient) \(what) are open for this client: close one")
       }
-      return (state.all, own)
+      if state.all >= limit {
+        return .limitReached("\(limit) \(what) are open: try again", status: .serviceUnavailable)
+      }
+      state.all += 1
+      state.perClient[client] = own + 1
+      return nil
     }
-    guard all >= 0 else { return Place(self, client) }
-    if let limitPerClient, own >= limitPerClient {
-      throw .limitReached("\(limitPerClient) \(what) are open for this client: close one")
-    }
-    throw .limitReached("\(limit) \(what) are open: try again", status: .serviceUnavailable)
+    if let refusal { throw refusal }
+    return Place(self, client)
   }
 
   private func leave(_ client: String) {

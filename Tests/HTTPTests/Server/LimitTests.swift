@@ -136,9 +136,12 @@ struct LimitTests {
     }
   }
 
-  @Test func `a connection more than a client may have is told so`() async throws {
-    let strict = try configuration { $0.connectionsPerClient = 2 }
-    try await withServer(router, configuration: strict) { server, _, _ in
+  /// What the third connection is told where two are open.
+  private func answerToTheThird(
+    _ change: (inout ServerLimits) -> Void
+  ) async throws -> String {
+    let strict = try configuration(change)
+    return try await withServer(router, configuration: strict) { server, _, _ in
       var others: [RawConnection] = []
       for _ in 0..<2 {
         let connection = try RawConnection(port: server.port)
@@ -149,27 +152,20 @@ struct LimitTests {
       let third = try RawConnection(port: server.port)
       try third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       let answer = try await third.receive()
-      #expect(answer.contains("429 Too Many Requests"))
-      #expect(answer.contains("/problems/limit-reached"))
       withExtendedLifetime(others) {}
+      return answer
     }
   }
 
+  @Test func `a connection more than a client may have is told so`() async throws {
+    let answer = try await answerToTheThird { $0.connectionsPerClient = 2 }
+    #expect(answer.contains("429 Too Many Requests"))
+    #expect(answer.contains("/problems/limit-reached"))
+  }
+
   @Test func `a connection more than there may be is told so`() async throws {
-    let strict = try configuration { $0.connections = 2 }
-    try await withServer(router, configuration: strict) { server, _, _ in
-      var others: [RawConnection] = []
-      for _ in 0..<2 {
-        let connection = try RawConnection(port: server.port)
-        try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        _ = try await connection.receive(through: "content")
-        others.append(connection)
-      }
-      let third = try RawConnection(port: server.port)
-      try third.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      #expect(try await third.receive().contains("503 Service Unavailable"))
-      withExtendedLifetime(others) {}
-    }
+    let answer = try await answerToTheThird { $0.connections = 2 }
+    #expect(answer.contains("503 Service Unavailable"))
   }
 
   @Test func `two hundred slow clients leave the others served, and are closed`() async throws {

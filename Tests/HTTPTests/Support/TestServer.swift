@@ -2,20 +2,22 @@ import Foundation
 import HTTP
 
 /// Runs `body` against a server with `router` on a port of its own, and shuts it down afterwards.
-func withServer(
+func withServer<T>(
   _ router: Router, configuration: ServerConfiguration? = nil,
   onError: @escaping @Sendable (any Error, RequestHead) -> Void = { _, _ in },
-  _ body: (Server, String, Client) async throws -> Void
-) async throws {
+  _ body: (Server, String, Client) async throws -> T
+) async throws -> T {
   let configuration = try configuration ?? ServerConfiguration()
   let server = try Server(configuration, router: router, onError: onError)
+  let result: T
   do {
-    try await body(server, "http://127.0.0.1:\(server.port)", Client())
+    result = try await body(server, "http://127.0.0.1:\(server.port)", Client())
   } catch {
     await server.shutdown(grace: .zero)
     throw error
   }
   await server.shutdown()
+  return result
 }
 
 /// Runs `body` with the path of a directory that is removed afterwards.
