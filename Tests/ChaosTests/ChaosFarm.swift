@@ -13,6 +13,8 @@ final class ChaosFarm {
   private var links: [FaultyLink] = []
   /// What is broken, and how it is mended when its time comes.
   private var repairs: [(due: ContinuousClock.Instant, mend: () throws -> Void)] = []
+  /// How many faults there were that something met: a process that ran, an upload on its way.
+  private var met: [Fault: Int] = [:]
   /// Answers that no replayed upload may get.
   private(set) var problems: [String] = []
 
@@ -21,15 +23,11 @@ final class ChaosFarm {
     folder = try TemporaryDirectory()
     _ = FileManager.default.createFile(atPath: folder.path("log"), contents: nil)
     log = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path("log")))
-    let mebibytes = ["data": 48].merging((0..<workerCount).map { ("cache-\($0)", 16) }) { a, _ in a
+    if hasDisks {
+      disks["data"] = try SmallDisk(mebibytes: 48)
+      for number in 0..<workerCount { disks["cache-\(number)"] = try SmallDisk(mebibytes: 16) }
     }
-    for (name, size) in mebibytes {
-      try FileManager.default.createDirectory(
-        atPath: folder.path(name), withIntermediateDirectories: true)
-      if hasDisks { disks[name] = try SmallDisk(at: folder.path(name), mebibytes: size) }
-    }
-    let first = try ServingCoordinator(data: folder.path("data"), log: log)
-    coordinator = first
+    let first = try startCoordinatorProcess()
     for number in 0..<workerCount {
       links.append(try FaultyLink(to: first.port))
       workers.append(try startWorker(number))
@@ -47,6 +45,15 @@ final class ChaosFarm {
   /// The coordinator's URL, `nil` while it is down.
   var url: String? { coordinator?.url }
 
+  /// How many faults of each kind met something so far. One that spoils the next upload may be too late for any.
+  var faultsMet: [Fault: Int] {
+    var all = met
+    for (kind, count) in links.flatMap(\.uploadFaults) {
+      all[kind == .corrupt ? .corruptUpload : .truncateUpload, default: 0] += count
+    }
+    return all
+  }
+
   /// Whether everything that was broken is mended.
   var isWhole: Bool { repairs.isEmpty }
 
@@ -56,10 +63,13 @@ final class ChaosFarm {
     return text.split(separator: "\n").suffix(60).joined(separator: "\n")
   }
 
+  /// A folder of the farm's, on a disk of its own where there are any.
+  private func path(_ name: String) -> String { disks[name]?.directory.path ?? folder.path(name) }
+
   private func startWorker(_ number: Int) throws -> Process {
     let process = Program.worker.process([
       "--coordinator", "http://127.0.0.1:\(links[number].port)", "--slots", "1", "--name",
-      "worker-\(number)", "--cache", folder.path("cache-\(number)"), "--exit-with-parent",
+      "worker-\(number)", "--cache", path("cache-\(number)"), "--exit-with-parent",
     ])
     process.standardInput = Pipe()
     process.standardOutput = log
@@ -82,35 +92,48 @@ final class ChaosFarm {
     let worker = workers[number]
     switch scheduled.fault {
     case .killWorker:
+      count(.killWorker, if: worker.isRunning)
       kill(worker.processIdentifier, SIGKILL)
       worker.waitUntilExit()
       workers[number] = try startWorker(number)
-    case .killCoordinator: killCoordinator(for: scheduled.length)
+    case .killCoordinator:
+      count(.killCoordinator, if: coordinator != nil)
+      killCoordinator(for: scheduled.length)
     case .pauseWorker:
+      count(.pauseWorker, if: worker.isRunning)
       kill(worker.processIdentifier, SIGSTOP)
       later(scheduled.length) { if worker.isRunning { kill(worker.processIdentifier, SIGCONT) } }
     case .cutLink:
+      count(.cutLink, if: link.isUsed)
       link.setCut(true)
       later(scheduled.length) { link.setCut(false) }
     case .stallLink:
+      count(.stallLink, if: link.isUsed)
       link.setStalled(true)
       later(scheduled.length) { link.setStalled(false) }
     case .truncateUpload: link.spoilNextUpload(.truncate)
     case .corruptUpload: link.spoilNextUpload(.corrupt)
-    case .replayUpload: replayUpload(of: link)
-    case .fillCacheDisk: fill("cache-\(number)", for: scheduled.length)
-    case .fillDataDisk: fill("data", for: scheduled.length)
+    case .replayUpload: count(.replayUpload, if: replayUpload(of: link))
+    case .fillCacheDisk:
+      count(.fillCacheDisk, if: try fill("cache-\(number)", for: scheduled.length))
+    case .fillDataDisk: count(.fillDataDisk, if: try fill("data", for: scheduled.length))
     }
+  }
+
+  private func count(_ fault: Fault, if hasMet: Bool) {
+    if hasMet { met[fault, default: 0] += 1 }
   }
 
   private func later(_ milliseconds: Int, _ mend: @escaping () throws -> Void) {
     repairs.append((.now + .milliseconds(milliseconds), mend))
   }
 
-  private func fill(_ name: String, for milliseconds: Int) {
-    guard let disk = disks[name] else { return }
-    disk.fill()
+  /// `false` where there is no such disk.
+  private func fill(_ name: String, for milliseconds: Int) throws -> Bool {
+    guard let disk = disks[name] else { return false }
+    try disk.fill()
     later(milliseconds) { disk.free() }
+    return true
   }
 
   private func killCoordinator(for milliseconds: Int) {
@@ -121,21 +144,30 @@ final class ChaosFarm {
     later(milliseconds) { [unowned self] in try startCoordinator() }
   }
 
+  private func startCoordinatorProcess() throws -> ServingCoordinator {
+    let started = try ServingCoordinator(data: path("data"), log: log)
+    coordinator = started
+    return started
+  }
+
   /// On a full disk it may not start; then it is tried again.
   private func startCoordinator() throws {
     do {
-      let started = try ServingCoordinator(data: folder.path("data"), log: log)
-      coordinator = started
+      let started = try startCoordinatorProcess()
       for link in links { link.retarget(to: started.port) }
-    } catch let error as ServingCoordinator.DidNotStart {
+    } catch let error as DidNotListen {
       guard disks["data"] != nil, !isWhole else { throw error }
       later(500) { [unowned self] in try startCoordinator() }
     }
   }
 
-  /// Sends the last upload over a link again, as it was and with its last byte changed.
-  private func replayUpload(of link: FaultyLink) {
-    guard let upload = link.lastUpload, let port = coordinator?.port else { return }
+  /// Sends the last upload over a link, or over any, again, as it was and with its last byte changed; `false` where
+  /// there was none yet, or nobody took it.
+  private func replayUpload(of link: FaultyLink) -> Bool {
+    guard let upload = link.lastUpload ?? links.lazy.compactMap(\.lastUpload).first,
+      let port = coordinator?.port
+    else { return false }
+    var isAnswered = false
     var changed = upload
     changed[changed.endIndex - 1] ^= 1
     for bytes in [upload, changed] {
@@ -149,8 +181,12 @@ final class ChaosFarm {
         continue
       }
       let line = String(decoding: answer.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-      // Without a disk that is full the coordinator knows what to say.
-      if line.hasPrefix("HTTP/1.1 5"), disks["data"] == nil { problems.append("replay: \(line)") }
+      isAnswered = true
+      // A coordinator that knows what to say refuses with 4xx; on a disk that may be full with 503 or 507.
+      let mayLackRoom =
+        disks["data"] != nil && ["503", "507"].contains(line.split(separator: " ")[1])
+      if line.hasPrefix("HTTP/1.1 5"), !mayLackRoom { problems.append("replay: \(line)") }
     }
+    return isAnswered
   }
 }

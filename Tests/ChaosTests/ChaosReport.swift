@@ -1,7 +1,10 @@
 /// What a chaos run did and how it ended.
 struct ChaosReport: Sendable {
   let seed: UInt64
-  var faults: [Fault: Int] = [:]
+  /// How often each kind of fault was let loose.
+  var drawn: [Fault: Int] = [:]
+  /// How often it met something that it could break.
+  var met: [Fault: Int] = [:]
   /// How the jobs ended: the state, and whether the file was the undisturbed one.
   var completed = 0
   var equal = 0
@@ -12,14 +15,14 @@ struct ChaosReport: Sendable {
   /// The report as docs/reliability.md has it.
   var markdown: String {
     let rows = Fault.allCases.compactMap { fault in
-      faults[fault].map { "| \(fault.rawValue) | \($0) |" }
+      drawn[fault].map { "| \(fault.rawValue) | \($0) | \(met[fault, default: 0]) |" }
     }
     return """
-      Seed \(seed), \(faults.values.reduce(0, +)) faults in \(completed) jobs. Jobs that completed: \
+      Seed \(seed), \(drawn.values.reduce(0, +)) faults in \(completed) jobs. Jobs that completed: \
       \(completed). Files with the SHA-256 of the undisturbed run: \(equal).
 
-      | fault | times |
-      |---|---|
+      | fault | times | met something |
+      |---|---|---|
       \(rows.joined(separator: "\n"))
       """ + problems.map { "\n- " + $0 }.joined() + "\n"
   }

@@ -47,7 +47,7 @@ struct ChaosRound {
       try farm.mend()
       if let fault = faults.first, next <= .now {
         faults.removeFirst()
-        report.faults[fault.fault, default: 0] += 1
+        report.drawn[fault.fault, default: 0] += 1
         try farm.strike(fault)
         next = .now + .milliseconds(faults.first?.pause ?? 0)
       }
@@ -77,6 +77,7 @@ struct ChaosRound {
     try farm.mend(all: true)
     while !farm.isWhole { try farm.mend(all: true) }
     report.problems += farm.problems
+    report.met.merge(farm.faultsMet, uniquingKeysWith: +)
     guard end.state == "completed", let url = farm.url else {
       report.problems.append("the job is \(end.state): \(end.failure?.message ?? "")")
       return

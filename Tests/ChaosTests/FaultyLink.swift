@@ -13,6 +13,7 @@ final class FaultyLink: Sendable {
     var isCut = false
     var isStalled = false
     var uploadFault: UploadFault?
+    var uploadFaults: [UploadFault: Int] = [:]
     var lastUpload: Data?
     var connections: [Weak] = []
   }
@@ -61,6 +62,12 @@ final class FaultyLink: Sendable {
   /// Spoils the next upload of a chunk.
   func spoilNextUpload(_ fault: UploadFault) { state.withLock { $0.uploadFault = fault } }
 
+  /// Whether a connection is open over it.
+  var isUsed: Bool { state.withLock { $0.connections.contains { $0.connection != nil } } }
+
+  /// How many uploads were spoilt, by how.
+  var uploadFaults: [UploadFault: Int] { state.withLock { $0.uploadFaults } }
+
   /// The last whole upload of a chunk, head and body.
   var lastUpload: Data? { state.withLock { $0.lastUpload } }
 
@@ -76,8 +83,10 @@ final class FaultyLink: Sendable {
 
   func takeUploadFault() -> UploadFault? {
     state.withLock { state in
-      defer { state.uploadFault = nil }
-      return state.uploadFault
+      guard let fault = state.uploadFault else { return nil }
+      state.uploadFault = nil
+      state.uploadFaults[fault, default: 0] += 1
+      return fault
     }
   }
 

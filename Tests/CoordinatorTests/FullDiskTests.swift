@@ -45,7 +45,8 @@ struct FullDiskTests {
   func `with the reserve reached new work is refused, what is leased ends, and then it goes on`()
     async throws
   {
-    let disk = try SmallDisk(megabytes: 32)
+    let disk = try SmallDisk(mebibytes: 32)
+    defer { withExtendedLifetime(disk) {} }
     let farm = try await TestFarm(
       in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20))
     let job = try await farm.submit()
@@ -71,7 +72,7 @@ struct FullDiskTests {
         == .serviceUnavailable)
     #expect(try await farm.deliver(lease).status == .ok)
 
-    try disk.clear()
+    disk.free()
     #expect(try await readiness(of: farm).status == .ok)
     _ = try await farm.upload(bytes)
     try await finish(job, on: farm, by: worker)
@@ -82,7 +83,8 @@ struct FullDiskTests {
   func `on a disk without a byte left nothing that was acknowledged is lost, and then it goes on`()
     async throws
   {
-    let disk = try SmallDisk(megabytes: 16)
+    let disk = try SmallDisk(mebibytes: 16)
+    defer { withExtendedLifetime(disk) {} }
     let farm = try await TestFarm(
       in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0))
     let job = try await farm.submit()
@@ -101,7 +103,7 @@ struct FullDiskTests {
     let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
     #expect(segments[kept.segment].state == .completed)
 
-    try disk.clear()
+    disk.free()
     #expect(try await farm.deliver(lease).status == .ok)
     try await finish(job, on: farm, by: worker)
     let check = try Program.coordinator.run([

@@ -1,6 +1,5 @@
 import Foundation
 import Support
-import Testing
 
 /// The real program, serving a data directory on a free port.
 struct RunningCoordinator {
@@ -14,17 +13,7 @@ struct RunningCoordinator {
   init(data: String, _ arguments: [String] = []) throws {
     process = Program.coordinator.process(
       ["serve", "--data", data, "--port", "0", "--quiet"] + arguments)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while line.last != UInt8(ascii: "\n"),
-      let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty
-    { line += byte }
-    let text = String(decoding: line.dropLast(), as: UTF8.self)
-    let prefix = "listening on "
-    try #require(text.hasPrefix(prefix), "the coordinator said: \(text)")
-    origin = String(text.dropFirst(prefix.count))
+    origin = try process.startListening()
   }
 
   /// Ends it without warning.

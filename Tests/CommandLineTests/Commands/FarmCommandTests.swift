@@ -14,21 +14,13 @@ import Testing
     private let inputs: [Pipe]
 
     init(in folder: TemporaryDirectory) throws {
-      let output = Pipe()
       let (coordinatorInput, workerInput) = (Pipe(), Pipe())
       inputs = [coordinatorInput, workerInput]
       let coordinator = Program.coordinator.process(
         ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
       coordinator.standardInput = coordinatorInput
-      coordinator.standardOutput = output
       coordinator.standardError = FileHandle.nullDevice
-      try coordinator.run()
-      var line: [UInt8] = []
-      while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
-        line.append(byte)
-      }
-      url = String(decoding: line, as: UTF8.self).replacingOccurrences(
-        of: "listening on ", with: "")
+      url = try coordinator.startListening()
       let worker = Program.worker.process(
         ["--coordinator", url, "--slots", "2", "--cache", folder.path, "--exit-with-parent"])
       worker.standardInput = workerInput

@@ -17,7 +17,6 @@ import Testing
       try Data(made.standardOutput.utf8).write(
         to: URL(fileURLWithPath: folder.path("\(name).token")))
     }
-    let output = Pipe()
     let (coordinatorInput, workerInput) = (Pipe(), Pipe())
     let coordinator = Program.coordinator.process([
       "serve", "--data", folder.path("data"), "--bind", "0.0.0.0", "--port", "0",
@@ -25,14 +24,8 @@ import Testing
       files.path("server.key"), "--tls-client-ca", files.path("ca.pem"),
     ])
     coordinator.standardInput = coordinatorInput
-    coordinator.standardOutput = output
     coordinator.standardError = FileHandle.nullDevice
-    try coordinator.run()
-    var line: [UInt8] = []
-    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
-      line.append(byte)
-    }
-    let port = String(decoding: line, as: UTF8.self).split(separator: ":").last ?? ""
+    let port = try coordinator.startListening().split(separator: ":").last ?? ""
     url = "https://127.0.0.1:\(port)"
     let worker = Program.worker.process([
       "--coordinator", url, "--slots", "2", "--cache", folder.path, "--exit-with-parent",

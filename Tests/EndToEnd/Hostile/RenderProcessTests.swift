@@ -74,7 +74,7 @@ import Testing
     job.waitUntilExit()
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root mounts a small disk"))
+  @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a worker goes on without its cache when the disk is full`() throws {
     try Tool.run(
       "ffmpeg",
@@ -91,11 +91,9 @@ import Testing
     // Room for the chunk, and less than the clip takes.
     let size = chunk + (1 << 20)
     try #require(clip > size)
-    let disk = folder.path("disk")
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try Tool.run("mount", ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs", disk])
-    defer { _ = try? Tool.run("umount", ["-l", disk]) }
-    let farm = try WorkedFarm(in: folder, cache: disk)
+    let disk = try SmallDisk(bytes: size)
+    defer { withExtendedLifetime(disk) {} }
+    let farm = try WorkedFarm(in: folder, cache: disk.directory.path)
     let job = try farm.submit(project)
     job.waitUntilExit()
     #expect(job.terminationStatus == 0, "\(farm.complaint)")

@@ -17,15 +17,7 @@ final class WorkedFarm {
     let media = sharesMedia ? ["--media-root", folder.path] : []
     coordinator = Program.coordinator.process(
       ["serve", "--data", folder.path("data"), "--port", "0", "--quiet"] + media)
-    let output = Pipe()
-    coordinator.standardOutput = output
-    try coordinator.run()
-    var line = Data()
-    while line.last != UInt8(ascii: "\n"),
-      let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty
-    { line += byte }
-    let text = String(decoding: line.dropLast(), as: UTF8.self)
-    origin = String(text.dropFirst("listening on ".count))
+    origin = try coordinator.startListening()
     worker = Program.worker.process(
       ["--coordinator", origin, "--slots", "1", "--cache", cache ?? folder.path("cache")] + media)
     let log = URL(fileURLWithPath: folder.path("worker.log"))
@@ -75,7 +67,7 @@ final class WorkedFarm {
   func wait(until holds: () -> Bool) { while !holds() { usleep(5000) } }
 
   /// Waits until the worker renders.
-  func waitForRender() { wait { log.contains(" leased ") || log.contains("leased ") } }
+  func waitForRender() { wait { log.contains("leased ") } }
 
   /// Whether a process is there and has not ended.
   static func isAlive(_ pid: pid_t) -> Bool {

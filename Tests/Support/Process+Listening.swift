@@ -1,0 +1,33 @@
+import Foundation
+
+/// What a program said instead of where it listens.
+public struct DidNotListen: Error, CustomStringConvertible {
+  /// The first line of its standard output.
+  public let line: String
+  /// What it said, in words.
+  public var description: String { "it does not listen, and said: \(line)" }
+}
+
+extension Process {
+  /// Starts a server and waits until it says where it listens.
+  ///
+  /// - Returns: the origin that it names, such as `http://127.0.0.1:7420`.
+  /// - Throws: ``DidNotListen`` where its first line says something else; it has ended then.
+  public func startListening() throws -> String {
+    let output = Pipe()
+    standardOutput = output
+    try run()
+    var bytes = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first,
+      byte != UInt8(ascii: "\n")
+    { bytes.append(byte) }
+    let line = String(decoding: bytes, as: UTF8.self)
+    let prefix = "listening on "
+    guard line.hasPrefix(prefix) else {
+      terminate()
+      waitUntilExit()
+      throw DidNotListen(line: line)
+    }
+    return String(line.dropFirst(prefix.count))
+  }
+}
