@@ -51,7 +51,7 @@ package struct Coordinator: Sendable {
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
       log: log,
-      segmentLimit: limits.segmentsPerSubmitter)
+      segmentLimit: limits.segmentsPerSubmitter, keepsChunks: storage.chunkBytes > 0)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets), tools: tools, space: space, threads: threads, log: log)

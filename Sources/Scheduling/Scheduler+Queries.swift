@@ -52,6 +52,14 @@ extension Scheduler {
     return job.segments[segment.index].frames
   }
 
+  /// The fingerprint that serves a job, once a lease has fixed it.
+  public func fingerprint(of job: JobID) -> String? { jobs[job]?.fingerprint }
+
+  /// The fingerprints of which there are workers that can be counted on.
+  public var fingerprints: [String] {
+    availableWorkers.filter { $0.value > 0 }.keys.sorted()
+  }
+
   /// The name of a worker, for people.
   public func name(of worker: WorkerID) -> String? { workers[worker]?.entry.name }
 

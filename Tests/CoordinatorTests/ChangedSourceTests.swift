@@ -26,6 +26,10 @@ struct ChangedSourceTests {
     let job: JobStatus = try await response.wire()
     let worker = try await farm.register()
     let first = try await farm.lease(worker)
+    // What the sound is mixed of is looked at before.
+    while !((try? FileManager.default.subpathsOfDirectory(atPath: farm.directory.path)) ?? [])
+      .contains(where: { $0.hasSuffix("/mix") })
+    { try await Task.sleep(for: .milliseconds(5)) }
     try event(clip)
     #expect(try await farm.deliver(first).status == .ok)
     while true {

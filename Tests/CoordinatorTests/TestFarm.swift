@@ -57,11 +57,16 @@ struct TestFarm {
     return AssetReference(digest: digest, byteCount: Int64(bytes.count))
   }
 
-  /// Submits a project of two clips and a dissolve.
-  func submit(name: String = "cut", priority: Int? = nil) async throws -> JobStatus {
+  /// Submits a project, of two clips and a dissolve where no other is given, and has all of it rendered where nothing
+  /// else is said.
+  func submit(
+    name: String = "cut", priority: Int? = nil, project: String = TestFarm.project,
+    rerenders: Bool = true
+  ) async throws -> JobStatus {
     let asset = try await upload(Data("a clip".utf8))
     let submission = JobSubmission(
-      name: name, project: Self.project, assets: ["a.mp4": asset], priority: priority)
+      name: name, project: project, assets: ["a.mp4": asset], priority: priority,
+      rerenders: rerenders)
     let response = try await post("/jobs", submission)
     #expect(response.status == .created)
     return try await response.wire()

@@ -87,6 +87,7 @@ extension Services {
     }
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
+    await farm.makeRoom(for: total - offset)
     return try await BlockingThread.run(named: "upload") {
       if isVisible, assets.byteCount(of: digest) == total { return AssetReceiver(digest, nil) }
       if let owner, !isVisible, AssetStore.size(assets.partialPath(of: digest, by: owner)) == nil {

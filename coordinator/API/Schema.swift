@@ -32,12 +32,13 @@ struct Schema: Sendable {
     output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest),
     loudness: LoudnessReport(
       target: -16.5, before: -23.5, gain: 7.5, after: -16.5, truePeak: -1.5, isLimited: true),
-    waitingFor: "workers: none is known", priority: 1)
+    waitingFor: "workers: none is known", priority: 1, segmentsReused: 1)
 
   static let jobStatus = Schema("JobStatus", job)
   static let jobSubmission = Schema(
     "JobSubmission",
-    JobSubmission(name: "cut", project: "{}", assets: ["beach.mp4": reference], priority: 1))
+    JobSubmission(
+      name: "cut", project: "{}", assets: ["beach.mp4": reference], priority: 1, rerenders: true))
   static let segmentStatus = Schema(
     "SegmentStatus",
     SegmentStatus(

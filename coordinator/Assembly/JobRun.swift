@@ -88,7 +88,12 @@ struct JobRun: Sendable {
       plan = try await inputs.plan()
       try await shop.farm.freeze(plan, of: id)
     }
-    let chunks = try await shop.farm.render(id, plan)
+    let contents = try await BlockingThread.run(named: "contents") { [plan] in
+      try plan.segments.map { try SegmentContent($0) }
+    }
+    let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks)
+      .chunks(of: id, plan, contents)
+    let chunks = try await shop.farm.render(id, plan, contents, reusing: reusable)
     try await finish(plan, chunks, inputs)
   }
 

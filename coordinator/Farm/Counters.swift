@@ -9,6 +9,7 @@ struct Counters: Hashable, Sendable {
   var leasesGivenBack = 0
   var attemptsFailed = 0
   var chunksAccepted = 0
+  var chunksReused = 0
   var chunksRefused = 0
   var chunksRepeated = 0
   var chunksDiffering = 0

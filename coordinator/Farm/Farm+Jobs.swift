@@ -11,6 +11,7 @@ extension Farm {
   /// - Parameter caller: whose job it is.
   func submit(_ submission: JobSubmission, by caller: Caller = .local) throws -> JobStatus {
     let id = JobID(rawValue: Self.newID())
+    makeRoom()
     try space.assure()
     try write([])
     try ledger.insert(id, submission, by: caller.name, at: clock.date())
@@ -104,6 +105,8 @@ extension Farm {
     let progress = try scheduler.progress(of: row.id) ?? ledger.progress(of: row.id)
     status.segments = progress.segments
     status.framesRendered = progress.framesRendered
+    let reused = try jobs[row.id]?.segmentsReused ?? ledger.reusedCount(of: row.id)
+    status.segmentsReused = reused > 0 ? reused : nil
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())

@@ -29,6 +29,7 @@ extension Farm {
         }
         // What is unwritten already must not grow with every request while the disk is full.
         // What is leased already may use the reserve to come to its end.
+        makeRoom()
         guard (try? write([])) != nil, space.shortage() == nil else {
           waiter.resume(returning: .unavailable)
           return
@@ -119,8 +120,9 @@ extension Farm {
     }
     // Another job that shared the chunk may have been completed, and its chunks removed, meanwhile.
     guard chunkStore.contains(manifest.sha256) else { throw HTTPError.tryAgain }
+    let keeping = keeping(manifest, of: grant.segment)
     do {
-      try write([.chunkAccepted(grant, manifest)])
+      try write([.chunkAccepted(grant, manifest)] + [keeping].compactMap(\.self))
     } catch let error as TransitionError where error.cause.isFinal {
       endRefused(grant.segment.job, error)
       throw HTTPError.staleLease

@@ -45,6 +45,9 @@ extension Farm {
       "sheaf_leases_stuck_total", "Leases without progress that were taken back.",
       counters.leasesStuck)
     page.counter(
+      "sheaf_chunks_reused_total", "Segments that had the chunk of an earlier job.",
+      counters.chunksReused)
+    page.counter(
       "sheaf_chunks_refused_total", "Chunks that were not what was asked for.",
       counters.chunksRefused)
     page.counter(

@@ -9,11 +9,12 @@ extension Farm {
   func removeUnneeded(
     chunks: [StoredFile], _ settings: StorageSettings, at now: Date
   ) throws -> Int {
-    let needed = try ledger.keptChunks(since: now - settings.keepChunks, settings.chunkBytes)
+    let needed = try ledger.chunksToKeep(since: now - settings.keepChunks, settings.chunkBytes)
     let unneeded = chunks.filter {
       !needed.contains($0.digest) && $0.date < now - Retention.youth
     }
     chunkStore.remove(unneeded.map(\.digest))
+    try ledger.forget(unneeded.map(\.digest), unusedSince: now - settings.keepChunks)
     return unneeded.count
   }
 

@@ -40,11 +40,14 @@ extension Farm {
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
   }
 
-  /// Gives a job's segments to the workers. The stream brings every chunk, those that were accepted before
-  /// first, and ends with the job.
-  func render(_ id: JobID, _ plan: Plan) throws -> AsyncStream<ChunkNews> {
+  /// Gives a job's segments to the workers, apart from those that have chunks of earlier jobs. The stream brings every
+  /// chunk, those that are there first, and ends with the job.
+  func render(
+    _ id: JobID, _ plan: Plan, _ contents: [SegmentContent], reusing reusable: ReusableChunks?
+  ) throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
-    try schedule(id, plan)
+    jobs[id]?.contents = contents
+    try schedule(id, plan, reusing: reusable)
     let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
     for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
       continuation.yield(.accepted(AcceptedChunk(segment: segment, sha256: sha256)))
@@ -57,13 +60,17 @@ extension Farm {
 
   /// Puts a job's segments into the scheduler, unless they are there already: after a restart that is done before
   /// anybody can ask, so that leases from before are in force all the time.
-  private func schedule(_ id: JobID, _ plan: Plan) throws {
+  private func schedule(
+    _ id: JobID, _ plan: Plan, reusing reusable: ReusableChunks? = nil
+  ) throws {
     guard let job = jobs[id] else { throw CancellationError() }
     guard scheduler.progress(of: id) == nil else { return }
     for (segment, sha256) in try ledger.chunks(of: id) where !chunkStore.contains(sha256) {
       log.error("job \(id): segment \(segment): its chunk is not on disk: it is rendered again")
       try write([.chunkDropped(SegmentID(job: id, index: segment))])
     }
+    if let reusable { try write(reusing(reusable, for: id)) }
+    jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
     var entries = try ledger.entries(of: id)
     for (index, segment) in plan.segments.enumerated() {
       entries[index].cost = segment.expectedCost

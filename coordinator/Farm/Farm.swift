@@ -21,6 +21,8 @@ actor Farm {
   let ledger: Ledger
   /// How many segments the unfinished jobs of a submitter may have.
   let segmentLimit: Int
+  /// Whether accepted chunks are kept for later jobs.
+  let keepsChunks: Bool
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
   var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
@@ -54,11 +56,12 @@ actor Farm {
   init(
     ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
-    segmentLimit: Int = Limits().segmentsPerSubmitter
+    segmentLimit: Int = Limits().segmentsPerSubmitter, keepsChunks: Bool = true
   ) throws {
     self.clock = clock
     self.log = log
     self.segmentLimit = segmentLimit
+    self.keepsChunks = keepsChunks
     chunkStore = chunks
     assetStore = assets
     self.space = space
@@ -157,7 +160,8 @@ actor Farm {
 
   /// Why no new work is taken at present; `nil` where it is.
   func checkReadiness() -> String? {
-    checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
+    makeRoom()
+    return checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
   /// Why the ledger cannot be written at present; `nil` where it can. Tries where it failed last.

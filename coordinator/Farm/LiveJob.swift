@@ -15,6 +15,10 @@ struct LiveJob: Sendable {
   var assets: [Digest: AssetReference] = [:]
   /// What is to be rendered, once planned.
   var plan: Plan?
+  /// What each of its segments shows, once that is known.
+  var contents: [SegmentContent]?
+  /// How many of its segments have chunks of earlier jobs.
+  var segmentsReused = 0
   var meter = ProgressMeter()
   /// Where accepted chunks are announced.
   var chunks: AsyncStream<ChunkNews>.Continuation?

@@ -112,7 +112,8 @@ enum StatusPage {
         bar.append(part);
       }
       segments.append(bar, element("div",
-        `${counts.completed} completed, ${counts.leased} leased, ${counts.pending} pending, ${counts.failed} failed`, "none"));
+        `${counts.completed} completed, ${counts.leased} leased, ${counts.pending} pending, ${counts.failed} failed`
+          + (job.segmentsReused ? `, ${job.segmentsReused} reused` : ""), "none"));
       line.append(name, state, segments,
         element("td", job.frameCount === undefined ? "" : `${job.framesRendered} / ${job.frameCount}`, "number"),
         element("td", job.framesPerSecond === undefined ? "" : job.framesPerSecond.toFixed(1), "number"),

@@ -2,9 +2,9 @@
 package struct StorageSettings: Hashable, Sendable {
   /// Bytes of the data directory's disk that new work leaves free.
   package var reserve: Int64 = 128 << 20
-  /// Seconds that the chunks of a failed or cancelled job wait for a retry.
+  /// Seconds that the chunks of ended jobs wait for a retry, or for a later job that has use for them.
   package var keepChunks: Double = 7 * 86_400
-  /// Bytes of such chunks; those of the jobs that ended first go first.
+  /// Bytes of such chunks; those that were not needed for longest go first. With 0 none are kept for later jobs.
   package var chunkBytes: Int64 = 100 << 30
   /// Seconds that an uploaded asset is kept which no job uses.
   package var keepAssets: Double = 30 * 86_400
@@ -50,8 +50,9 @@ package struct StorageSettings: Hashable, Sendable {
 
   static let usage = """
       --reserve-bytes N    bytes of the disk that new work leaves free (134217728)
-      --keep-chunks-days N   days that chunks of failed and cancelled jobs wait for a retry (7)
-      --keep-chunks-bytes N  bytes of such chunks (107374182400)
+      --keep-chunks-days N   days that chunks of ended jobs wait for a retry, or for an
+                           edited project that has use for them (7)
+      --keep-chunks-bytes N  bytes of such chunks; 0 keeps none for later jobs (107374182400)
       --keep-assets-days N   days that assets are kept which no job uses (30)
       --keep-assets-bytes N  bytes of assets, of which those that no job uses go (536870912000)
     """

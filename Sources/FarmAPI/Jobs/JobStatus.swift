@@ -62,6 +62,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var waitingFor: String?
   /// Its priority, where that is not 0.
   public var priority: Int?
+  /// How many of its segments have chunks that earlier jobs rendered, where any have.
+  public var segmentsReused: Int?
 
   /// A status from its parts.
   public init(
@@ -71,7 +73,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
     framesPerSecond: Double? = nil,
     frameDuration: Double? = nil, secondsRemaining: Double? = nil, failure: JobFailure? = nil,
     output: OutputFile? = nil, loudness: LoudnessReport? = nil, waitingFor: String? = nil,
-    priority: Int? = nil
+    priority: Int? = nil, segmentsReused: Int? = nil
   ) {
     self.id = id
     self.name = name
@@ -91,6 +93,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
     self.loudness = loudness
     self.waitingFor = waitingFor
     self.priority = priority
+    self.segmentsReused = segmentsReused
   }
 }
 

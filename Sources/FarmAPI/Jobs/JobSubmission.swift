@@ -11,18 +11,22 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var assets: [String: AssetReference]
   /// Jobs of a higher priority are rendered before all others; 0 where none is given.
   public var priority: Int?
+  /// Whether every segment is rendered anew, though an earlier job has chunks that would fit; no where it is not said.
+  public var rerenders: Bool?
 
   /// The priorities that a submission may ask for.
   public static let priorities = -100...100
 
   /// A submission from its parts.
   public init(
-    name: String, project: String, assets: [String: AssetReference], priority: Int? = nil
+    name: String, project: String, assets: [String: AssetReference], priority: Int? = nil,
+    rerenders: Bool? = nil
   ) {
     self.name = name
     self.project = project
     self.assets = assets
     self.priority = priority
+    self.rerenders = rerenders
   }
 }
 

@@ -9,13 +9,16 @@ struct SubmitCommand: Command {
   private static let priority = Option<JobPriority>(
     "priority", value: "N",
     help: "Jobs of a higher priority are rendered before all others, -100 to 100 (0)")
+  private static let rerenders = Flag(
+    "rerender", help: "Render every segment anew: use no chunk that an earlier job rendered")
 
   static let syntax = CommandSyntax(
     name: "submit", summary: "Hand a project to a coordinator, and print the job's id",
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, priority.declaration, Option.root.declaration,
+      sharesMedia.declaration, priority.declaration, rerenders.declaration,
+      Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration],
     examples: [
       .init("sheaf submit cut.json --watch -o out.mp4", "Upload what is missing, wait, and fetch"),
@@ -30,6 +33,7 @@ struct SubmitCommand: Command {
   private let mayReplace: Bool
   private let sharesMedia: Bool
   private let priority: Int?
+  private let rerenders: Bool
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
@@ -41,6 +45,7 @@ struct SubmitCommand: Command {
     mayReplace = arguments.has(.overwrite)
     sharesMedia = arguments.has(Self.sharesMedia)
     priority = try arguments.value(Self.priority)?.value
+    rerenders = arguments.has(Self.rerenders)
     printsJSON = arguments.has(.json)
     // What can be said of the output before the project is read.
     if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
@@ -53,7 +58,8 @@ struct SubmitCommand: Command {
       try OutputPath($0, for: project, mayReplace: mayReplace)
     }
     let submission = Submission(project, to: farm, display: display)
-    let job = try await submission.submit(sharingMedia: sharesMedia, priority: priority)
+    let job = try await submission.submit(
+      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders)
     display.clear()
     guard watches else {
       return printsJSON ? try console.print(json: job) : try console.print(job.id)

@@ -18,7 +18,10 @@ package struct Submission: Sendable {
   /// - Parameters:
   ///   - sharingMedia: whether the coordinator reads the files where they are, so that nothing is uploaded.
   ///   - priority: the job's priority, 0 where none is given.
-  package func submit(sharingMedia: Bool, priority: Int? = nil) async throws -> JobStatus {
+  ///   - rerenders: whether no chunk of an earlier job is used.
+  package func submit(
+    sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false
+  ) async throws -> JobStatus {
     display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
     let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
     if !sharingMedia {
@@ -28,7 +31,7 @@ package struct Submission: Sendable {
     return try await farm.submit(
       JobSubmission(
         name: project.name, project: project.text, assets: assets.mapValues(\.reference),
-        priority: priority))
+        priority: priority, rerenders: rerenders ? true : nil))
   }
 
   /// Follows the job to its completion.

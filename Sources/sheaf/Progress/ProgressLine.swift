@@ -22,6 +22,9 @@ package struct ProgressLine: Hashable, Sendable {
     var figures: [String] = []
     let total = job.frameCount ?? 0
     if total > 0 { figures.append("\(job.framesRendered)/\(total) frames") }
+    if let reused = job.segmentsReused {
+      figures.append("\(reused)/\(job.segments.total) segments reused")
+    }
     if job.state == .rendering, let rate = job.framesPerSecond, rate > 0 {
       figures.append(Self.oneDecimal(rate) + " fps")
       if let duration = job.frameDuration { figures.append(Self.speed(rate * duration)) }

@@ -7,7 +7,8 @@ final class WorkedFarm {
   let coordinator: Process
   let worker: Process
   private let folder: TemporaryDirectory
-  private let origin: String
+  /// Where the coordinator listens.
+  let origin: String
 
   /// Starts both; the worker keeps its cache in `cache`, a folder of the test's.
   init(

@@ -141,7 +141,7 @@ extension Ledger {
     }
   }
 
-  /// Freezes a job's plan, and begins its rendering.
+  /// Freezes a job's plan.
   func keep(_ plan: Plan, of id: JobID) throws {
     let hash = try plan.hash().description
     try database.transaction {
@@ -149,8 +149,7 @@ extension Ledger {
         "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, FarmCoding.encode(plan))
       try database.run(
         """
-        UPDATE jobs SET state = 'rendering', plan = ?2, frame_count = ?3, frame_duration = ?4
-        WHERE id = ?1
+        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4 WHERE id = ?1
         """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds)
       for (number, segment) in plan.segments.enumerated() {
         try database.run(

@@ -104,6 +104,15 @@ extension Ledger {
     return chunks
   }
 
+  /// How many segments of a job have chunks of earlier jobs: no worker delivered them.
+  func reusedCount(of job: JobID) throws -> Int {
+    try database.first(
+      """
+      SELECT count(*) FROM segments WHERE job = ?1 AND state = 'completed' AND worker IS NULL
+      """, job.rawValue
+    ) { try $0.get(0) } ?? 0
+  }
+
   /// The digest of the chunk that was accepted of the segment that a lease is, or was, of.
   func acceptedChunk(of token: LeaseToken) throws -> Digest? {
     try database.first(
@@ -115,11 +124,17 @@ extension Ledger {
     ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
   }
 
-  /// The chunks that jobs still need, or that wait for a retry: of jobs that ended after a date, the last ones first,
-  /// up to so many bytes.
-  func keptChunks(since date: Date, _ byteLimit: Int64) throws -> Set<Digest> {
+  /// The chunks that jobs still need; and of those that wait for a retry, or for a later job that has use for them, the
+  /// ones that were needed after a date, the last ones first, up to so many bytes.
+  func chunksToKeep(since date: Date, _ byteLimit: Int64) throws -> Set<Digest> {
     var kept: Set<Digest> = []
     var total: Int64 = 0
+    func keep(_ digest: Digest, _ byteCount: Int64, neededAt needed: Double) {
+      guard !kept.contains(digest) else { return }
+      total += byteCount
+      guard needed >= date.timeIntervalSince1970, total <= byteLimit else { return }
+      kept.insert(digest)
+    }
     try database.each(
       """
       SELECT chunk_sha256, chunk_bytes, finished_at,
@@ -130,28 +145,34 @@ extension Ledger {
       """
     ) { row in
       guard let digest = Digest(hex: try row.get("chunk_sha256") as String) else { return }
-      if try row.get("is_over") as Int == 1 {
-        total += try row.get("chunk_bytes") as Int64
-        let finished: Double? = try row.get("finished_at")
-        guard finished ?? 0 >= date.timeIntervalSince1970, total <= byteLimit else { return }
+      guard try row.get("is_over") as Int == 1 else {
+        kept.insert(digest)
+        return
       }
-      kept.insert(digest)
+      let finished: Double? = try row.get("finished_at")
+      keep(digest, try row.get("chunk_bytes"), neededAt: finished ?? 0)
+    }
+    try database.each("SELECT sha256, bytes, used_at FROM kept_chunks ORDER BY used_at DESC") {
+      row in
+      guard let digest = Digest(hex: try row.get("sha256") as String) else { return }
+      keep(digest, try row.get("bytes"), neededAt: try row.get("used_at"))
     }
     return kept
   }
 
-  /// The chunks that jobs still need: to be finished, or to be retried.
+  /// The chunks that jobs still need, to be finished or retried, and those that are kept for later ones.
   func neededChunks() throws -> Set<Digest> {
     let digests = try database.rows(
       """
       SELECT DISTINCT chunk_sha256 FROM segments JOIN jobs ON jobs.id = segments.job
       WHERE chunk_sha256 IS NOT NULL AND jobs.state <> 'completed'
+      UNION SELECT sha256 FROM kept_chunks
       """
     ) { Digest(hex: try $0.get(0) as String) }
     return Set(digests.compactMap(\.self))
   }
 
-  /// The chunks of an ended job that no other job needs.
+  /// The chunks of an ended job that no other job needs, nor may have use for.
   func disposableChunks(of job: JobID) throws -> [Digest] {
     try database.rows(
       """
@@ -159,6 +180,7 @@ extension Ledger {
       WHERE job = ?1 AND chunk_sha256 IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
         WHERE segments.chunk_sha256 = mine.chunk_sha256 AND jobs.state <> 'completed')
+        AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE sha256 = mine.chunk_sha256)
       """, job.rawValue
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
   }

@@ -102,6 +102,13 @@ final class Ledger {
         UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
         WHERE job = ?1 AND segment = ?2 AND (outcome IS NULL OR token = ?3)
         """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue)
+    case .chunkReused(let segment, let chunk, let date):
+      try update(
+        segment, "state = 'completed', worker = NULL, chunk_sha256 = ?3, chunk_bytes = ?4",
+        chunk.sha256.description, chunk.byteCount)
+      try keep(chunk, at: date)
+    case .chunkKept(_, let chunk, let date):
+      try keep(chunk, at: date)
     case .chunkDropped(let segment):
       try drop(segment)
     case .chunkRefused(let segment, let attempt):
@@ -171,8 +178,13 @@ final class Ledger {
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
   }
 
-  /// Lets go of a segment's chunk.
+  /// Lets go of a segment's chunk, which no other job is to have either.
   private func drop(_ segment: SegmentID) throws {
+    try database.run(
+      """
+      DELETE FROM kept_chunks WHERE sha256 IN (
+        SELECT chunk_sha256 FROM segments WHERE job = ?1 AND number = ?2)
+      """, segment.job.rawValue, segment.index)
     try update(
       segment, "state = 'pending', worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL")
   }

@@ -116,5 +116,19 @@ extension Migration {
       DROP INDEX segments_by_token;
       ALTER TABLE segments DROP COLUMN token;
       """),
+    Migration(
+      5, "accepted chunks by their content keys, for later jobs",
+      """
+      CREATE TABLE kept_chunks (
+        content_key TEXT PRIMARY KEY,
+        fingerprint TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        used_at REAL NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX kept_chunks_by_sha256 ON kept_chunks (sha256);
+      CREATE INDEX kept_chunks_by_fingerprint ON kept_chunks (fingerprint);
+      CREATE INDEX kept_chunks_by_use ON kept_chunks (used_at);
+      """),
   ]
 }

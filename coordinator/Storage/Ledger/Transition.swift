@@ -12,6 +12,10 @@ enum Transition: Hashable, Sendable {
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, ChunkManifest)
+  /// A segment has the chunk that an earlier job's segment of the same content has.
+  case chunkReused(SegmentID, KeptChunk, at: Date)
+  /// A chunk is kept for later jobs.
+  case chunkKept(SegmentID, KeptChunk, at: Date)
   /// A segment's chunk is gone: it is to be rendered again.
   case chunkDropped(SegmentID)
   /// A segment's chunk is bad: it is to be rendered again. With whose fault it is, if that is known.
@@ -46,7 +50,8 @@ enum Transition: Hashable, Sendable {
     switch self {
     case .attemptBegan(let grant), .attemptEnded(let grant, _), .chunkAccepted(let grant, _):
       grant.segment.job
-    case .chunkDropped(let segment), .chunkRefused(let segment, _), .segmentGivenUp(let segment):
+    case .chunkDropped(let segment), .chunkRefused(let segment, _), .segmentGivenUp(let segment),
+      .chunkReused(let segment, _, at: _), .chunkKept(let segment, _, at: _):
       segment.job
     case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),

@@ -1,31 +1,44 @@
 import Crypto
 import Timeline
 
-extension SegmentDescription {
+/// Everything of a segment that decides what its chunk shows, as one digest.
+///
+/// Where the segment lies on the time line does not count, nor what its assets are called: a segment that moved by
+/// whole frames keeps its content. A chunk's frames are therefore numbered from 0.
+public struct SegmentContent: Hashable, Sendable {
   /// The layout of what is hashed; a change of it, or of what equal descriptions render to, changes every key.
-  private static let contentVersion = 1
+  private static let version = 2
 
-  /// What a content key is the hash of.
-  private struct Content: Encodable {
-    let version: Int
-    let fingerprint: String
-    let segment: SegmentDescription
+  private let digest: Digest
+
+  /// The content of a segment. Takes time in proportion to its description.
+  public init(_ segment: SegmentDescription) throws {
+    digest = try CanonicalJSON.digest(of: segment.withoutPosition())
   }
 
-  /// The SHA-256 over everything that decides the chunk's bytes.
-  ///
-  /// Where the segment lies on the time line does not count, nor what its assets are called: a segment that moved by
-  /// whole frames keeps its key. A chunk's frames are therefore numbered from 0.
+  private struct Key: Encodable {
+    let version: Int
+    let fingerprint: String
+    let content: Digest
+  }
+
+  /// The content key: the SHA-256 over everything that decides the chunk's bytes.
   ///
   /// - Parameter fingerprint: the worker's library and encoder versions.
-  public func contentKey(fingerprint: String) throws -> Digest {
+  public func key(fingerprint: String) throws -> Digest {
     try CanonicalJSON.digest(
-      of: Content(
-        version: Self.contentVersion, fingerprint: fingerprint, segment: try withoutPosition()))
+      of: Key(version: Self.version, fingerprint: fingerprint, content: digest))
+  }
+}
+
+extension SegmentDescription {
+  /// The content key of its chunk from a worker of a fingerprint; see ``SegmentContent``.
+  public func contentKey(fingerprint: String) throws -> Digest {
+    try SegmentContent(self).key(fingerprint: fingerprint)
   }
 
   /// The description with its first frame at 0 and its assets without names.
-  private func withoutPosition() throws -> SegmentDescription {
+  fileprivate func withoutPosition() throws -> SegmentDescription {
     let start = try frameDuration * Int64(first)
     var moved = self
     (moved.first, moved.end) = (0, end - first)

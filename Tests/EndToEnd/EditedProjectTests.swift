@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+import Support
+import Testing
+
+/// A project that is edited and submitted again.
+@Suite(.timeLimit(.minutes(5))) struct EditedProjectTests {
+  private struct Job: Decodable {
+    struct Segments: Decodable { let completed: Int }
+    let segments: Segments
+    let segmentsReused: Int?
+  }
+
+  @Test
+  func `an edited project is rendered where it was edited, and has the file of a new farm`() throws {
+    let folder = try TemporaryDirectory()
+    for name in 1...3 {
+      try FrameNamingClip(source: name, frameCount: 150)
+        .write(to: folder.path("\(name).mp4"))
+    }
+    func project(middle: String) -> String {
+      """
+      {"version": 1, "sequence": [
+        {"clip": "1.mp4"}, {"transition": "dissolve", "duration": "1/2"},
+        {"clip": "2.mp4", \(middle)}, {"transition": "push", "duration": "1/2"},
+        {"clip": "3.mp4"}]}
+      """
+    }
+    let farm = try WorkedFarm(in: folder)
+    for (text, name) in [
+      (project(middle: #""out": 5"#), "first.mp4"), (project(middle: #""out": 4"#), "second.mp4"),
+    ] {
+      let submission = try farm.submit(text, output: name)
+      submission.waitUntilExit()
+      try #require(submission.terminationStatus == 0, "\(farm.complaint)")
+    }
+    let expected = try Rendered(
+      project: project(middle: #""out": 4"#), in: folder, workers: 1, output: "whole.mp4")
+    #expect(try Digest.of(file: folder.path("second.mp4")) == expected.digest)
+
+    let listed = try Program.sheaf.run(["jobs", "--json", "--coordinator", farm.origin])
+    let jobs = try JSONDecoder().decode([Job].self, from: Data(listed.standardOutput.utf8))
+    let (second, first) = (try #require(jobs.first), try #require(jobs.last))
+    #expect(first.segmentsReused == nil)
+    // The end of the second clip and the transition behind it are new; what follows has moved, and is as it was.
+    let reused = try #require(second.segmentsReused)
+    #expect(reused >= 4)
+    #expect(second.segments.completed - reused >= 1)
+  }
+}

@@ -1,0 +1,58 @@
+import Crypto
+import Planning
+import Scheduling
+import Threads
+
+/// Finds the chunks of earlier jobs that a job's segments can have.
+struct ChunkReuse: Sendable {
+  let farm: Farm
+  let store: ChunkStore
+
+  /// How many keys are looked up in one turn of the farm's.
+  private static let batch = 500
+
+  /// The chunks that spare a job most frames, all of one fingerprint: one that has a chunk for every segment, or one of
+  /// which there are workers for the rest. Their bytes are compared with their digests. `nil` where there are none.
+  func chunks(
+    of id: JobID, _ plan: Plan, _ contents: [SegmentContent]
+  ) async throws -> ReusableChunks? {
+    guard let question = try await farm.reuseQuestion(of: id), !question.segments.isEmpty else {
+      return nil
+    }
+    var best: (frames: Int, reusable: ReusableChunks)?
+    for fingerprint in question.fingerprints {
+      let found = try await kept(question.segments, contents, fingerprint)
+      let canBeFinished =
+        found.count == question.segments.count || question.served.isEmpty
+        || question.served.contains(fingerprint)
+      let frames = found.keys.reduce(0) { $0 + plan.segments[$1].frameCount }
+      guard canBeFinished, frames > best?.frames ?? 0 else { continue }
+      best = (frames, ReusableChunks(fingerprint: fingerprint, chunks: found))
+    }
+    guard let best else { return nil }
+    return try await BlockingThread.run(named: "reuse") { [store] in
+      var reusable = best.reusable
+      // What has come to harm at rest is rendered again.
+      reusable.chunks = reusable.chunks.filter { _, chunk in
+        (try? Digest.of(file: store.path(of: chunk.sha256))) == chunk.sha256
+      }
+      return reusable
+    }
+  }
+
+  /// The kept chunks of segments by their places.
+  private func kept(
+    _ segments: [Int], _ contents: [SegmentContent], _ fingerprint: String
+  ) async throws -> [Int: KeptChunk] {
+    let keys = try await BlockingThread.run(named: "keys") {
+      try segments.map { try contents[$0].key(fingerprint: fingerprint) }
+    }
+    var found: [Int: KeptChunk] = [:]
+    for begin in stride(from: 0, to: keys.count, by: Self.batch) {
+      let range = begin..<min(begin + Self.batch, keys.count)
+      let chunks = try await farm.keptChunks(under: Array(keys[range]))
+      for place in range { found[segments[place]] = chunks[keys[place]] }
+    }
+    return found
+  }
+}

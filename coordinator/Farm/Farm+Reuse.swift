@@ -1,0 +1,102 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Scheduling
+
+/// Chunks of earlier jobs that a job's segments can have, all of one fingerprint.
+struct ReusableChunks: Hashable, Sendable {
+  let fingerprint: String
+  /// By the segment's place in the plan.
+  var chunks: [Int: KeptChunk]
+}
+
+/// What is to be known to find them.
+struct ReuseQuestion: Sendable {
+  /// The segments that have no chunk.
+  let segments: [Int]
+  /// The fingerprints whose chunks the job may have.
+  let fingerprints: [String]
+  /// Those that workers have who could render the rest.
+  let served: Set<String>
+}
+
+/// Every accepted chunk is kept under its content key, so that a job that was edited and submitted again is rendered
+/// where it was edited.
+extension Farm {
+  /// What decides which chunks of earlier jobs a job may have; `nil` where it may have none, or is being rendered.
+  func reuseQuestion(of id: JobID) throws -> ReuseQuestion? {
+    try Task.checkCancellation()
+    guard keepsChunks, scheduler.progress(of: id) == nil,
+      let submission = try ledger.submission(of: id), submission.rerenders != true
+    else { return nil }
+    let done = try ledger.chunks(of: id)
+    let segments = try ledger.entries(of: id).indices.filter { done[$0] == nil }
+    let served = Set(scheduler.fingerprints)
+    if !done.isEmpty, let bound = try ledger.job(id)?.fingerprint {
+      return ReuseQuestion(segments: segments, fingerprints: [bound], served: served)
+    }
+    let all = served.union(try ledger.keptFingerprints())
+    return ReuseQuestion(segments: segments, fingerprints: all.sorted(), served: served)
+  }
+
+  /// The chunks that are kept under content keys.
+  func keptChunks(under keys: [Digest]) throws -> [Digest: KeptChunk] {
+    try Task.checkCancellation()
+    return try ledger.keptChunks(under: keys)
+  }
+
+  /// The transitions by which a job has those chunks, so far as they are still there.
+  func reusing(_ reusable: ReusableChunks, for id: JobID) -> [Transition] {
+    let found = reusable.chunks.sorted { $0.key < $1.key }.filter {
+      chunkStore.contains($0.value.sha256)
+    }
+    guard !found.isEmpty else { return [] }
+    counters.chunksReused += found.count
+    log.info("job \(id): \(found.count) chunks of earlier jobs are used again")
+    return [.fingerprintFixed(id, reusable.fingerprint)]
+      + found.map { index, chunk in
+        .chunkReused(SegmentID(job: id, index: index), chunk, at: clock.date())
+      }
+  }
+
+  /// The transition by which an accepted chunk is kept for later jobs, where it can be.
+  func keeping(_ manifest: ChunkManifest, of segment: SegmentID) -> Transition? {
+    guard keepsChunks, let fingerprint = scheduler.fingerprint(of: segment.job),
+      let key = try? content(of: segment)?.key(fingerprint: fingerprint)
+    else { return nil }
+    let chunk = KeptChunk(
+      key: key, fingerprint: fingerprint, sha256: manifest.sha256, byteCount: manifest.byteCount)
+    if let kept = try? ledger.keptChunks(under: [key])[key], kept.sha256 != chunk.sha256 {
+      counters.chunksDiffering += 1
+      log.error(
+        "job \(segment.job): segment \(segment.index): the chunk \(chunk.sha256) is not the one "
+          + "that an earlier job got for the same content, \(kept.sha256)")
+    }
+    return .chunkKept(segment, chunk, at: clock.date())
+  }
+
+  /// What a segment shows. After a restart it is found out here, until the job's run has.
+  private func content(of segment: SegmentID) throws -> SegmentContent? {
+    guard let job = jobs[segment.job] else { return nil }
+    if let contents = job.contents { return contents[segment.index] }
+    return try job.plan.map { try SegmentContent($0.segments[segment.index]) }
+  }
+
+  /// Removes chunks that are kept for later jobs alone until there is room for `needed` bytes and the reserve, or none
+  /// is left.
+  func makeRoom(for needed: Int64 = 0) {
+    guard space.shortage(for: needed) != nil, let spare = try? ledger.spareChunks() else { return }
+    var removed: [Digest] = []
+    for sha256 in spare where space.shortage(for: needed) != nil {
+      chunkStore.remove([sha256])
+      removed.append(sha256)
+    }
+    guard !removed.isEmpty else { return }
+    log.info("\(removed.count) chunks that were kept for later jobs make room")
+    do { try ledger.forget(removed) } catch {
+      // Chunks that are not there are of no use to a job, and it sees that.
+      log.error("the ledger still has the chunks that made room: \(error)")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+import SQLite
+import Scheduling
+
+/// An accepted chunk that later jobs may use.
+struct KeptChunk: Hashable, Sendable {
+  /// The content key: everything that decides the bytes.
+  let key: Digest
+  /// The libraries and encoders that made it, which the key contains.
+  let fingerprint: String
+  let sha256: Digest
+  let byteCount: Int64
+}
+
+extension Ledger {
+  /// The chunks that are kept under content keys.
+  func keptChunks(under keys: [Digest]) throws -> [Digest: KeptChunk] {
+    var chunks: [Digest: KeptChunk] = [:]
+    for key in keys where chunks[key] == nil {
+      let chunk = try database.first(
+        "SELECT fingerprint, sha256, bytes FROM kept_chunks WHERE content_key = ?1",
+        key.description
+      ) { row -> KeptChunk? in
+        guard let sha256 = Digest(hex: try row.get("sha256") as String) else { return nil }
+        return KeptChunk(
+          key: key, fingerprint: try row.get("fingerprint"), sha256: sha256,
+          byteCount: try row.get("bytes"))
+      }
+      chunks[key] = chunk ?? nil
+    }
+    return chunks
+  }
+
+  /// The fingerprints that any kept chunk is of.
+  func keptFingerprints() throws -> [String] {
+    try database.rows("SELECT DISTINCT fingerprint FROM kept_chunks ORDER BY fingerprint") {
+      try $0.get(0)
+    }
+  }
+
+  /// The chunks that are kept for later jobs alone, the one that was not used for longest first.
+  func spareChunks() throws -> [Digest] {
+    try database.rows(
+      """
+      SELECT sha256 FROM kept_chunks WHERE NOT EXISTS (
+        SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
+        WHERE segments.chunk_sha256 = kept_chunks.sha256 AND jobs.state <> 'completed')
+      ORDER BY used_at
+      """
+    ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
+  }
+
+  /// Keeps a chunk for later jobs, or notes that one was used.
+  func keep(_ chunk: KeptChunk, at date: Date) throws {
+    try database.run(
+      """
+      INSERT INTO kept_chunks (content_key, fingerprint, sha256, bytes, used_at)
+      VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT (content_key) DO UPDATE
+        SET sha256 = excluded.sha256, bytes = excluded.bytes, used_at = excluded.used_at
+      """, chunk.key.description, chunk.fingerprint, chunk.sha256.description, chunk.byteCount,
+      date.timeIntervalSince1970)
+  }
+
+  /// Lets later jobs have those chunks no more, nor any that was not used since a date.
+  func forget(_ chunks: [Digest], unusedSince date: Date? = nil) throws {
+    try database.transaction {
+      for sha256 in chunks {
+        try database.run("DELETE FROM kept_chunks WHERE sha256 = ?1", sha256.description)
+      }
+      guard let date else { return }
+      try database.run(
+        "DELETE FROM kept_chunks WHERE used_at < ?1", date.timeIntervalSince1970)
+    }
+  }
+}
