@@ -66,6 +66,6 @@ import Synchronization
   }
 
   private static func complain(_ message: String) {
-    FileHandle.standardError.write(Data("sheaf-coordinator: \(message)\n".utf8))
+    StandardStream.error.write("sheaf-coordinator: \(message)\n")
   }
 }

@@ -53,6 +53,22 @@ struct RestartTests {
     ).status
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a coordinator whose log cannot be written goes on`() async throws {
+    let scratch = try TemporaryDirectory()
+    let process = Program.coordinator.process(
+      ["serve", "--data", scratch.path("data"), "--port", "0", "--verbose"])
+    process.standardError = FileHandle(forWritingAtPath: "/dev/full")
+    let origin = try process.startListening()
+    defer { process.terminate() }
+    let client = Client()
+    let worker = WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")
+    let welcome = try await client.send(
+      ClientRequest(.post, "\(origin)/api/v1/workers", body: FarmCoding.encode(worker)))
+    #expect(welcome.status == .created)
+    #expect(try await client.send(ClientRequest(.get, "\(origin)/readyz")).status == .ok)
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func `a killed coordinator that starts again has its chunks and its running leases`()
     async throws

@@ -24,7 +24,7 @@ enum TokenCommand {
       try perform(arguments)
       return 0
     } catch {
-      FileHandle.standardError.write(Data("sheaf-coordinator: \(error)\n".utf8))
+      StandardStream.error.write("sheaf-coordinator: \(error)\n")
       return error is UsageError ? 2 : 1
     }
   }
@@ -74,8 +74,8 @@ enum TokenCommand {
     }
     let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
     try file.update { $0.append(record) }
-    FileHandle.standardError.write(
-      Data("token \(record.id): \(role.rawValue) \(name): it is shown this once\n".utf8))
+    StandardStream.error.write(
+      "token \(record.id): \(role.rawValue) \(name): it is shown this once\n")
     print(token)
   }
 
@@ -106,6 +106,6 @@ enum TokenCommand {
       throw StorageError(
         .unreadable, "there is no token '\(subject)' in force: see token list")
     }
-    FileHandle.standardError.write(Data("revoked \(revoked)\n".utf8))
+    StandardStream.error.write("revoked \(revoked)\n")
   }
 }

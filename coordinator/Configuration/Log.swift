@@ -18,7 +18,7 @@ package final class Log: Sendable {
 
   package init(
     _ level: Level,
-    write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
+    write: @escaping @Sendable (String) -> Void = { StandardStream.error.write($0) }
   ) {
     self.level = level
     self.write = write

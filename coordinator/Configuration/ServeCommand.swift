@@ -16,7 +16,7 @@ struct ServeCommand {
     defer { tidying.cancel() }
     let server = try Server(
       ServerConfiguration(
-        address: configuration.bind, port: configuration.port,
+        address: configuration.bind, port: configuration.port, threads: Self.threads,
         limits: openFiles(log), security: security),
       router: coordinator.router
     ) { error, head in
@@ -24,7 +24,7 @@ struct ServeCommand {
     }
     let host = configuration.bind.contains(":") ? "[\(configuration.bind)]" : configuration.bind
     let scheme = security == nil ? "http" : "https"
-    FileHandle.standardOutput.write(Data("listening on \(scheme)://\(host):\(server.port)\n".utf8))
+    StandardStream.output.write("listening on \(scheme)://\(host):\(server.port)\n")
     log.info("listening on \(host), port \(server.port), data in \(configuration.data)")
     let (reason, isBreakdown) = await end(of: coordinator)
     log.info("stopping: \(reason)")
@@ -33,6 +33,10 @@ struct ServeCommand {
     log.info("stopped")
     if isBreakdown { throw Breakdown(description: reason) }
   }
+
+  /// How many threads serve connections: a disk or a media root that hangs holds up those that it serves, and heartbeats
+  /// come over the others.
+  private static let threads = 2 * max(2, ProcessInfo.processInfo.activeProcessorCount)
 
   /// Waits until it is told to stop, or cannot go on.
   private func end(of coordinator: Coordinator) async -> (reason: String, isBreakdown: Bool) {

@@ -1,0 +1,19 @@
+import Foundation
+
+/// A stream that the program was started with. Nobody has to read it, and its disk may be full: what cannot be written
+/// is dropped.
+enum StandardStream: Int32 {
+  case output = 1
+  case error = 2
+
+  /// Writes a text, in one piece where the system takes it so.
+  func write(_ text: String) {
+    var rest = ArraySlice(Array(text.utf8))
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(rawValue, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
