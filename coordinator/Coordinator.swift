@@ -43,6 +43,7 @@ package struct Coordinator: Sendable {
     calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
   ) throws {
     let directory = try DataDirectory(data)
+    if ledger == .onDisk { try directory.assureLedger() }
     let space = DiskSpace(data, reserve: storage.reserve)
     let chunks = ChunkStore(directory)
     let assets = AssetStore(directory, space: space)
@@ -58,7 +59,8 @@ package struct Coordinator: Sendable {
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     let services = Services(
-      farm: farm, assets: assets, chunks: chunks, directory: directory, threads: threads,
+      farm: farm, assets: assets, chunks: chunks, directory: directory, space: space,
+      threads: threads,
       mediaRoots: try MediaRoots(mediaRoots),
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(

@@ -6,6 +6,35 @@ import Support
 import Testing
 
 struct AssetTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `two requests that end one upload do not spoil it`() async throws {
+    let farm = try await TestFarm()
+    let bytes = Data((0..<(48 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) })
+    let digest = Digest.of(bytes)
+    let head: Headers = ["Upload-Length": "\(bytes.count)"]
+    for _ in 0..<4 {
+      let path = farm.directory.path("data/assets/\(digest.description.prefix(2))/\(digest)")
+      unlink(path)
+      let part = try await farm.send(
+        .put, "/assets/\(digest)", headers: head, body: bytes.dropLast())
+      #expect(part.status == .accepted)
+      let rest: Headers = [
+        "Upload-Length": "\(bytes.count)", "Upload-Offset": "\(bytes.count - 1)",
+      ]
+      let last = Data(bytes.suffix(1))
+      let wrong = Data([last[0] ^ 1])
+      async let first = farm.send(.put, "/assets/\(digest)", headers: rest, body: last).status
+      async let second = farm.send(.put, "/assets/\(digest)", headers: rest, body: wrong).status
+      let statuses = try await [first, second]
+      #expect(!statuses.contains(.internalServerError))
+      if FileManager.default.fileExists(atPath: path) {
+        #expect(try Digest.of(file: path) == digest)
+      } else {
+        #expect(!statuses.contains(.created))
+      }
+    }
+  }
+
   private let bytes = Data("twelve bytes".utf8)
   private var path: String { "/assets/\(Digest.of(bytes))" }
 

@@ -21,10 +21,7 @@ struct MaintenanceTests {
     init() async throws {
       scratch = try TemporaryDirectory()
       (job, chunk) = try await Self.fill(scratch)
-      // The coordinator in this process lets go of the directory when its last task has ended.
-      let lock = open(scratch.path("data/lock"), O_RDWR | O_CLOEXEC)
-      defer { close(lock) }
-      while flock(lock, LOCK_EX | LOCK_NB) != 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try await untilUnlocked(data)
     }
 
     private static func fill(_ scratch: TemporaryDirectory) async throws -> (String, Digest) {

@@ -104,8 +104,9 @@ struct RetentionTests {
     let stray = Digest.of(Data("stray".utf8))
     let folder = farm.directory.path("data/chunks/\(stray.description.prefix(2))")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let job = try await farm.submit()
     let files = [
-      "\(folder)/\(stray)", farm.directory.path("data/outputs/none.mp4"),
+      "\(folder)/\(stray)", farm.directory.path("data/outputs/\(job.id).mp4"),
       farm.directory.path("data/uploads/\(stray).part"),
     ]
     for file in files { try Data("stray".utf8).write(to: URL(filePath: file)) }
@@ -113,5 +114,28 @@ struct RetentionTests {
     #expect(files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
     try await tidy(farm, after: 8 * Self.day)
     #expect(!files.contains { FileManager.default.fileExists(atPath: $0) })
+  }
+
+  @Test func `a finished file of a job that the ledger does not know is kept`() async throws {
+    let farm = try await TestFarm()
+    let film = farm.directory.path("data/outputs/k2v9.mp4")
+    try Data("film".utf8).write(to: URL(filePath: film))
+    try await tidy(farm, after: 1000 * Self.day)
+    #expect(FileManager.default.fileExists(atPath: film))
+  }
+
+  @Test(arguments: ["outputs/k2v9.mp4", "chunks/00/chunk", "assets/00/asset"])
+  func `a coordinator whose ledger is gone leaves the rest as it is`(file: String) async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("data/\(file)")
+    try FileManager.default.createDirectory(
+      at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("film".utf8).write(to: URL(filePath: path))
+    let outcome = try Program.coordinator.run(
+      ["serve", "--data", directory.path("data"), "--port", "0"])
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("there is no ledger"))
+    #expect(outcome.standardError.contains("sheaf-coordinator restore --data"))
+    #expect(FileManager.default.fileExists(atPath: path))
   }
 }

@@ -142,3 +142,10 @@ extension Response {
     return ProblemType(rawValue: document.type)
   }
 }
+
+/// Waits until a coordinator in this process has let go of its data directory: when its last task has ended.
+func untilUnlocked(_ data: String) async throws {
+  let lock = open("\(data)/lock", O_RDWR | O_CLOEXEC)
+  defer { close(lock) }
+  while flock(lock, LOCK_EX | LOCK_NB) != 0 { try await Task.sleep(for: .milliseconds(5)) }
+}

@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test
-  func `an edited project is rendered where it was edited, and has the file of a new farm`() throws {
+  func `an edited project is rendered where it was edited, and has the file of a new farm`() throws
+  {
     let folder = try TemporaryDirectory()
     for name in 1...3 {
       try FrameNamingClip(source: name, frameCount: 150)

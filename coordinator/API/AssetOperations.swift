@@ -76,7 +76,7 @@ extension Services {
     let offset = try head.byteCount("Upload-Offset") ?? 0
     let declared = try head.byteCount("Upload-Length")
     let length = head.contentLength
-    guard let total = declared ?? length.map({ offset + $0 }) else {
+    guard let total = declared ?? length.map({ offset + min($0, 1 << 50) }) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "Upload-Length is missing: say how many bytes the asset has")
@@ -88,6 +88,9 @@ extension Services {
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
     await farm.makeRoom(for: total - offset)
+    // To go on with an upload takes reading what is there.
+    if offset > 0 { try await resumptions.enter() }
+    defer { if offset > 0 { resumptions.leave() } }
     return try await BlockingThread.run(named: "upload") {
       if isVisible, assets.byteCount(of: digest) == total { return AssetReceiver(digest, nil) }
       if let owner, !isVisible, AssetStore.size(assets.partialPath(of: digest, by: owner)) == nil {

@@ -38,7 +38,7 @@ extension Services {
       }
       .with(
         Operation.Parameter(
-          name: "limit", place: "query", summary: "At most so many jobs, 1 to 1000",
+          name: "limit", place: "query", summary: "At most so many jobs, 1 to 1000 (1000)",
           isRequired: false)
       )
       .with(
@@ -96,6 +96,7 @@ extension Services {
     guard head.contentLength ?? 0 <= Int64(limit) else {
       throw HTTPError.bodyTooLarge("the submission", limit: limit)
     }
+    do { try space.assure(head.contentLength ?? Int64(limit)) } catch { throw HTTPError(error) }
     let path = "\(directory.uploads)/submission-\(SecureRandom.token(bytes: 12))"
     return try await threads.run { try SubmissionUpload(at: path, limit: limit) }
   }
@@ -128,8 +129,13 @@ extension Services {
         .unprocessableContent, type: ProblemType.invalidProject.rawValue,
         detail: error.lines.joined(separator: "\n"))
     }
+    guard paths.count <= limits.assetsPerSubmitter else {
+      throw HTTPError.limitReached(
+        "the project names \(paths.count) files, and may name "
+          + "\(limits.assetsPerSubmitter)", status: .contentTooLarge)
+    }
     let uploaded = try await farm.visible(
-      Set(submission.assets.values.map(\.digest)), to: caller)
+      Set(paths.compactMap { submission.assets[$0]?.digest }), to: caller)
     let assets = try await threads.run { [submission, paths] in
       try locate(submission.assets, paths, uploaded: uploaded)
     }
@@ -200,10 +206,10 @@ extension Services {
 }
 
 extension Request {
-  /// How many jobs a list may have; `nil` for all.
-  fileprivate var limit: Int? {
+  /// How many jobs a list may have.
+  fileprivate var limit: Int {
     get throws {
-      guard let text = self.query["limit"] else { return nil }
+      guard let text = self.query["limit"] else { return 1000 }
       guard let number = Int(text), (1...1000).contains(number) else {
         throw HTTPError(
           .badRequest, type: ProblemType.malformedRequest.rawValue,

@@ -169,9 +169,13 @@ extension HTTPError {
 
   /// What a failure of the disk means for a client.
   init(_ error: StorageError) {
-    self.init(
-      error.code == .full ? .insufficientStorage : .internalServerError,
-      type: ProblemType.unavailable.rawValue, detail: error.message)
+    let status: Status =
+      switch error.code {
+      case .full: .insufficientStorage
+      case .inUse: .serviceUnavailable
+      default: .internalServerError
+      }
+    self.init(status, type: ProblemType.unavailable.rawValue, detail: error.message)
   }
 }
 

@@ -6,6 +6,7 @@ struct Services: Sendable {
   let assets: AssetStore
   let chunks: ChunkStore
   let directory: DataDirectory
+  let space: DiskSpace
   let threads: BlockingThreads
   let mediaRoots: MediaRoots
   let access: Access
@@ -14,6 +15,8 @@ struct Services: Sendable {
   let longPolls: Occupancy
   /// Large submissions are read two at a time.
   let submissions = Gate(2)
+  /// Uploads that go on are read from their beginning, four at a time.
+  let resumptions = Gate(4)
 
   /// Every route.
   var operations: [Operation] {

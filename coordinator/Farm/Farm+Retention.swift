@@ -2,6 +2,8 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Scheduling
+import Timeline
 
 /// What decides and removes in one step, so that no job can begin to need a file in between.
 extension Farm {
@@ -41,9 +43,11 @@ extension Farm {
     return count
   }
 
-  /// The names of the finished files that jobs have.
-  func outputFiles() throws -> Set<String> {
-    Set(
-      try ledger.outputs(in: "").map { URL(fileURLWithPath: $0.path).lastPathComponent })
+  /// The names that finished files of jobs have which have none: what is called so was not acknowledged.
+  func unfinishedOutputFiles() throws -> Set<String> {
+    let names = try ledger.jobsWithoutOutput().flatMap { job in
+      FileType.allCases.map { DataDirectory.output(of: job.rawValue, $0, in: "") }
+    }
+    return Set(names.map { URL(fileURLWithPath: $0).lastPathComponent })
   }
 }

@@ -29,11 +29,17 @@ enum LedgerBackup {
     defer { unlink(fresh) }
     try FileManager.default.copyItem(atPath: file, toPath: fresh)
     try StagedFile.bringToDisk(fresh)
-    // A log belongs to the database that it stands beside: the copy must not meet the old one.
-    let stamp = Int(Date().timeIntervalSince1970)
-    for suffix in ["", "-wal", "-shm"] where AssetStore.size(directory.ledger + suffix) != nil {
-      try StagedFile.publish(
-        directory.ledger + suffix, as: "\(directory.path)/ledger-\(stamp).replaced\(suffix)")
+    // A log belongs to the database that it stands beside: the copy must not meet the old one. A ledger that can be
+    // opened takes its log in; at no time is there none.
+    let replaced = "\(directory.path)/ledger-\(Int(Date().timeIntervalSince1970)).replaced"
+    if AssetStore.size(directory.ledger) != nil {
+      try? Ledger(.file(directory.ledger)).close()
+      guard link(directory.ledger, replaced) == 0 else {
+        throw StorageError("cannot link", replaced)
+      }
+    }
+    for suffix in ["-wal", "-shm"] where AssetStore.size(directory.ledger + suffix) != nil {
+      try StagedFile.publish(directory.ledger + suffix, as: replaced + suffix)
     }
     try StagedFile.publish(fresh, as: directory.ledger)
   }

@@ -8,6 +8,8 @@ final class AssetStore: Sendable {
   private let space: DiskSpace
   /// The uploads under way by their path: of two of one asset and owner, the later one goes on.
   private let uploads = Mutex<[String: AssetUpload]>([:])
+  /// The paths of uploads that are being opened, each by one request.
+  private let opening = Mutex<Set<String>>([])
 
   init(_ directory: DataDirectory, space: DiskSpace) {
     self.directory = directory
@@ -33,17 +35,23 @@ final class AssetStore: Sendable {
   /// How many uploads of an owner have not come to their end.
   func uploadCount(by owner: String) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
-    return names.count { $0.hasSuffix(".\(owner).part") }
+    return names.count { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
   }
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   ///
-  /// - Throws: ``StorageError`` with code `full` where there is no room for the rest of it.
+  /// - Throws: ``StorageError`` with code `full` where there is no room for the rest of it, `inUse` where another request
+  ///   is just opening it.
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64
   ) throws(StorageError) -> AssetUpload {
     try space.assure(total - uploadedByteCount(of: digest, by: owner))
     let path = partialPath(of: digest, by: owner)
+    // Two that wrote to one file would each take what the other wrote for its own.
+    guard opening.withLock({ $0.insert(path).inserted }) else {
+      throw StorageError(.inUse, "another request is opening the upload of \(digest): try again")
+    }
+    defer { opening.withLock { _ = $0.remove(path) } }
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
     let upload = try AssetUpload(digest, at: path, total: total, store: self)
     uploads.withLock { $0[path] = upload }

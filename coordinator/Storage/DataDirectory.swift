@@ -50,6 +50,22 @@ final class DataDirectory: Sendable {
 
   deinit { close(lock) }
 
+  /// Makes sure that there is a ledger, or nothing yet that one could have spoken of.
+  ///
+  /// - Throws: ``StorageError`` where there is only the rest: a new ledger would let all of it go.
+  func assureLedger() throws(StorageError) {
+    guard AssetStore.size(ledger) == nil else { return }
+    for name in ["outputs", "assets", "chunks"] {
+      let folder = "\(path)/\(name)"
+      let files = FileManager.default.enumerator(atPath: folder)
+      while let file = files?.nextObject() as? String {
+        guard AssetStore.size("\(folder)/\(file)") == nil else {
+          throw .missingLedger(path, "\(name)/\(file)")
+        }
+      }
+    }
+  }
+
   var ledger: String { Self.ledger(in: path) }
   var assets: String { "\(path)/assets" }
   var uploads: String { "\(path)/uploads" }

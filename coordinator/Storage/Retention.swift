@@ -19,11 +19,12 @@ struct Retention: Sendable {
     let removed = try await farm.removeUnneeded(chunks: chunks, settings, at: now)
     let assets = try await stored(in: directory.assets)
     let used = try await farm.removeUnneeded(assets: assets, settings, at: now)
-    let outputs = try await farm.outputFiles()
+    // A file of a job that the ledger does not know is somebody's film: the ledger may be a backup.
+    let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings] in
-      Self.removeFiles(in: "\(directory.path)/outputs", notIn: outputs, since: now - Self.youth)
-        + Self.removeFiles(
-          in: directory.uploads, notIn: [], since: now - settings.keepUploads)
+      Self.removeFiles(
+        in: "\(directory.path)/outputs", since: now - Self.youth, where: unfinished.contains)
+        + Self.removeFiles(in: directory.uploads, since: now - settings.keepUploads)
     }
     if removed + used + strays > 0 {
       log.info("tidied: \(removed) chunks, \(used) assets and \(strays) other files are removed")
@@ -39,14 +40,14 @@ struct Retention: Sendable {
     }
   }
 
-  /// Removes the files of a folder that are older and not among those, and says how many.
+  /// Removes the files of a folder that are older and have such names, and says how many.
   private static func removeFiles(
-    in folder: String, notIn known: Set<String>, since date: Date
+    in folder: String, since date: Date, where isUnwanted: (String) -> Bool = { _ in true }
   ) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.count { name in
       let path = "\(folder)/\(name)"
-      guard !known.contains(name), let changed = StoredFile.changeDate(path), changed < date else {
+      guard isUnwanted(name), let changed = StoredFile.changeDate(path), changed < date else {
         return false
       }
       return unlink(path) == 0

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// A file under a temporary name, hashed as it is written, that gets its name when it is whole and on disk.
 ///
@@ -90,12 +91,18 @@ final class StagedFile: @unchecked Sendable {
     guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
   }
 
+  /// The folders whose names are on disk.
+  private static let knownFolders = Mutex<Set<String>>([])
+
   /// Renames a file that is on disk already, and brings the name to disk.
   static func publish(_ path: String, as final: String) throws(StorageError) {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
     try FileWrites.assure(final)
-    if mkdir(directory.path, 0o755) == 0 {
+    mkdir(directory.path, 0o755)
+    // Whoever made it may have ended before its name was on disk.
+    if knownFolders.withLock({ !$0.contains(directory.path) }) {
       try bringToDisk(directory.deletingLastPathComponent().path)
+      knownFolders.withLock { _ = $0.insert(directory.path) }
     }
     try FileWrites.assure(final)
     guard rename(path, final) == 0 else { throw StorageError("cannot rename", path) }

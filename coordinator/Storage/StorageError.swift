@@ -58,4 +58,24 @@ extension StorageError {
         + "with `sheaf-coordinator restore --data \(directory) --from BACKUP`; "
         + "see `sheaf-coordinator check --data \(directory)` for everything that is wrong")
   }
+
+  /// The ledger cannot be opened at present.
+  static func closedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
+    guard case .file(let path) = location else {
+      return StorageError(.unwritable, "the ledger in memory cannot be opened: \(problem)")
+    }
+    return StorageError(
+      .unwritable,
+      "the ledger cannot be opened: \(path): \(problem): nothing was changed: see that its disk has "
+        + "some mebibytes left and can be written to, and start again")
+  }
+
+  /// The ledger is gone, though there are files that one had spoken of.
+  static func missingLedger(_ directory: String, _ found: String) -> StorageError {
+    StorageError(
+      .damaged,
+      "there is no ledger in \(directory), and \(found) is there: nothing was changed: put a backup "
+        + "in its place with `sheaf-coordinator restore --data \(directory) --from BACKUP`, or name "
+        + "another --data to begin anew")
+  }
 }

@@ -30,9 +30,10 @@ public struct RequestHead: Hashable, Sendable {
   /// The decoded path, for messages.
   public var path: String { "/" + segments.joined(separator: "/") }
 
-  /// The announced length of the body in bytes; `nil` where the client leaves it open.
+  /// The announced length of the body in bytes; `nil` where the client leaves it open. Any number that can be written:
+  /// it may be far beyond what there is room for.
   public var contentLength: Int64? {
-    hasChunkedBody ? nil : headers["Content-Length"].flatMap { Int64($0) } ?? 0
+    hasChunkedBody ? nil : headers["Content-Length"].map { Int64($0) ?? .max } ?? 0
   }
 
   /// The value of the parameter `{name}` of the route's pattern.

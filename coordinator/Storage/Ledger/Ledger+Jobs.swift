@@ -13,6 +13,15 @@ struct JobRow: Sendable {
   let fingerprint: String?
   /// What the ledger knows of the job's status: all but the segments and the speed.
   var status: JobStatus
+  /// How far it had come when it ended.
+  let finalProgress: FinalProgress?
+}
+
+/// How far a job had come when it ended: kept, so that a list of jobs need not count segments.
+struct FinalProgress: Hashable, Codable, Sendable {
+  var segments: SegmentCounts
+  var framesRendered: Int
+  var segmentsReused: Int
 }
 
 extension Ledger {
@@ -48,6 +57,13 @@ extension Ledger {
       ORDER BY number DESC LIMIT ?3
       """, submitter, earlier?.rawValue, limit ?? -1
     ) { try Self.job($0) }
+  }
+
+  /// The jobs that have no finished file.
+  func jobsWithoutOutput() throws -> [JobID] {
+    try database.rows("SELECT id FROM jobs WHERE output_name IS NULL") {
+      JobID(rawValue: try $0.get("id"))
+    }
   }
 
   /// How many jobs are in each state.
@@ -89,6 +105,21 @@ extension Ledger {
     ) { try $0.get("count") } ?? 0
   }
 
+  /// Keeps how far a job has come that ends.
+  func keepProgress(of job: JobID) throws {
+    var progress = try self.progress(of: job)
+    let reused = try reusedCount(of: job)
+    // Its leases end with it.
+    progress.segments.pending += progress.segments.leased
+    progress.segments.leased = 0
+    try database.run(
+      "UPDATE jobs SET final_progress = ?2 WHERE id = ?1", job.rawValue,
+      FarmCoding.encode(
+        FinalProgress(
+          segments: progress.segments, framesRendered: progress.framesRendered,
+          segmentsReused: reused)))
+  }
+
   private static func job(_ row: borrowing Row) throws -> JobRow {
     let id: String = try row.get("id")
     let finishedAt: Double? = try row.get("finished_at")
@@ -116,7 +147,10 @@ extension Ledger {
     }
     return JobRow(
       id: JobID(rawValue: id), number: try row.get("number"),
-      fingerprint: try row.get("fingerprint"), status: status)
+      fingerprint: try row.get("fingerprint"), status: status,
+      finalProgress: try (row.get("final_progress") as Data?).map {
+        try FarmCoding.decode(FinalProgress.self, from: $0)
+      })
   }
 
   /// The uploaded assets of jobs that have not ended, or ended without a file after a date and may be retried.
@@ -142,11 +176,11 @@ extension Ledger {
   }
 
   /// Freezes a job's plan.
-  func keep(_ plan: Plan, of id: JobID) throws {
-    let hash = try plan.hash().description
+  func keep(_ frozen: FrozenPlan, of id: JobID) throws {
+    let (plan, hash) = (frozen.plan, frozen.hash.description)
     try database.transaction {
       try database.run(
-        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, FarmCoding.encode(plan))
+        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, frozen.body)
       try database.run(
         """
         UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4 WHERE id = ?1

@@ -27,6 +27,8 @@ final class Ledger {
       try? database.checkpoint()
     } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
       throw StorageError.damagedLedger(location, error.message)
+    } catch let error as SQLiteError where error.isPassing {
+      throw StorageError.closedLedger(location, error.message)
     }
   }
 
@@ -153,10 +155,12 @@ final class Ledger {
         UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1
         """, job.rawValue, failure.code, failure.message, date.timeIntervalSince1970)
+      try keepProgress(of: job)
     case .jobCancelled(let job, let date):
       try database.run(
         "UPDATE jobs SET state = 'cancelled', finished_at = ?2 WHERE id = ?1", job.rawValue,
         date.timeIntervalSince1970)
+      try keepProgress(of: job)
     case .jobCompleted(let job, let output, let date):
       try database.run(
         """
@@ -164,6 +168,7 @@ final class Ledger {
           output_sha256 = ?4, finished_at = ?5 WHERE id = ?1
         """, job.rawValue, output.fileName, output.byteCount, output.sha256.description,
         date.timeIntervalSince1970)
+      try keepProgress(of: job)
     case .jobRetried(let job):
       try retry(job)
     case .jobRestarted(let job):
@@ -239,7 +244,7 @@ final class Ledger {
     try database.run(
       """
       UPDATE jobs SET state = 'queued', failure_code = NULL, failure_message = NULL,
-        finished_at = NULL WHERE id = ?1
+        finished_at = NULL, final_progress = NULL WHERE id = ?1
       """, job.rawValue)
     try database.run(
       """

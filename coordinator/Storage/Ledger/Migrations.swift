@@ -130,5 +130,10 @@ extension Migration {
       CREATE INDEX kept_chunks_by_fingerprint ON kept_chunks (fingerprint);
       CREATE INDEX kept_chunks_by_use ON kept_chunks (used_at);
       """),
+    Migration(
+      6, "how far the jobs had come that ended",
+      """
+      ALTER TABLE jobs ADD COLUMN final_progress BLOB;
+      """),
   ]
 }
