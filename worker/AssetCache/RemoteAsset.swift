@@ -85,7 +85,7 @@ package final class RemoteAsset: ByteSource {
           reading.withLock { $0.isMissing = true }
           throw AssetError.missing(url)
         }
-        if let status = error.status, status.rawValue < 500 { throw error }
+        if let status = error.status, !status.isPassing { throw error }
         guard failures < Self.tries else { throw error }
         sleep(backoff.next())
       }

@@ -146,7 +146,7 @@ package struct CoordinatorConnection: Sendable {
       throw isOurs
         ? CoordinatorError.refused(error.message) : CoordinatorError.unavailable(error.message)
     }
-    if response.status.rawValue >= 500 || response.status.rawValue == 429 {
+    if response.status.isPassing {
       let detail = response.problem?.detail ?? "status \(response.status.rawValue)"
       throw CoordinatorError.unavailable("the coordinator cannot answer: \(base): \(detail)")
     }

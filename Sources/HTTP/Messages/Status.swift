@@ -72,6 +72,11 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   /// 507
   public static let insufficientStorage = Status(rawValue: 507)
 
+  /// Whether the same request may be answered otherwise later.
+  public var isPassing: Bool {
+    rawValue >= 500 || self == .requestTimeout || self == .tooManyRequests
+  }
+
   /// The code and its phrase, such as `404 Not Found`.
   public var description: String { "\(rawValue) \(phrase)" }
 
