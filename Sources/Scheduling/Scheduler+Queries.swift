@@ -69,6 +69,9 @@ extension Scheduler {
   /// How many leases are in force.
   public var leaseCount: Int { leases.count }
 
+  /// How many workers are known.
+  public var workerCount: Int { workers.count }
+
   /// How many requests wait.
   public var waitingCount: Int { requests.count }
 

@@ -45,7 +45,10 @@ public struct Scheduler: Sendable {
   /// - Parameter now: the present; never earlier than in the call before.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     if case .stalled(let length) = event { allow(for: length, at: now) }
-    var actions = expire(at: now)
+    var actions: [Action] = []
+    // The shell has kept the chunk: the lease does not expire before that is heard of.
+    if case .chunkAccepted(let token) = event { actions = complete(token, at: now) }
+    actions += expire(at: now)
     switch event {
     case .jobAdded(let entry): actions += add(entry, at: now)
     case .jobRemoved(let job): actions += remove(job, at: now)
@@ -55,11 +58,10 @@ public struct Scheduler: Sendable {
     case .leaseUnwanted(let request): forget(request)
     case .heartbeat(let token, let frames): actions += heartbeat(token, frames: frames, at: now)
     case .chunkArriving(let token): noteProgress(token, at: now)
-    case .chunkAccepted(let token): actions += complete(token, at: now)
     case .chunkRefused(let segment, let report): actions += refuse(segment, report, at: now)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
     case .leaseGivenBack(let token): actions += giveBack(token, at: now)
-    case .stalled, .timePassed: break
+    case .chunkAccepted, .stalled, .timePassed: break
     }
     actions += matchWaiting(at: now)
     return actions + copySlow(at: now)

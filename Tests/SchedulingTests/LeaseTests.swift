@@ -64,6 +64,19 @@ struct LeaseTests {
     #expect(actions.grants.map(\.worker.rawValue) == ["b", "a"])
   }
 
+  @Test func `a chunk that is kept counts, though its lease has run out by the time that is told`()
+    throws
+  {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    farm.now = farm.now + .seconds(31)
+    let actions = farm.handle(.chunkAccepted(grant.token))
+    #expect(actions.contains(.finishRendering(job)))
+    #expect(!actions.contains(.endAttempt(grant, .expired)))
+  }
+
   @Test func `a worker that is not known is told to register`() throws {
     var farm = try SimulatedFarm()
     #expect(farm.want("stranger") == [.refuse(RequestID(rawValue: 1), .unknownWorker)])
