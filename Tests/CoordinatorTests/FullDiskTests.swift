@@ -112,6 +112,78 @@ struct FullDiskTests {
     #expect(check.status == 0, "\(check.standardOutput)\(check.standardError)")
   }
 
+  @Test(
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
+  func `a worker that has waited since there was room gets no new work without`() async throws {
+    let disk = try SmallDisk(mebibytes: 32)
+    defer { withExtendedLifetime(disk) {} }
+    let farm = try await TestFarm(
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20))
+    _ = try await farm.submit()
+    let busy = try await farm.register()
+    var leases: [Lease] = []
+    for _ in 0..<9 { leases.append(try await farm.lease(busy)) }
+    let waiting = try await farm.register()
+    let wait = Task { try await farm.send(.post, "/workers/\(waiting)/leases?wait=60").status }
+    while try await farm.metric("sheaf_waiting_requests") != 1 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try disk.fill(butFor: 6 << 20)
+    _ = try await farm.send(.delete, "/leases/\(leases[0].token)")
+    #expect(try await wait.value == .serviceUnavailable)
+    disk.free()
+    #expect(try await farm.lease(waiting).segment == leases[0].segment)
+  }
+
+  @Test(
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)),
+    arguments: [0, 64 << 10, 256 << 10])
+  func `a restart on a full disk fails no job`(room: Int) async throws {
+    let disk = try SmallDisk(mebibytes: 16)
+    defer { withExtendedLifetime(disk) {} }
+    let data = disk.directory.path("data")
+    let full = JobError("disk-full", "cannot write the file")
+    let job = try await assembling(in: disk.directory, failures: Array(repeating: full, count: 99))
+    try await untilUnlocked(data)
+    try disk.fill(butFor: room)
+    do {
+      let farm = try await TestFarm(in: disk.directory, ledger: .onDisk)
+      let status: JobStatus = try await farm.get("/jobs/\(job)")
+      #expect(status.state == .assembling)
+      await farm.coordinator.stop()
+    } catch let error as StorageError {
+      #expect(error.message.contains("the ledger cannot be opened"))
+    }
+    try await untilUnlocked(data)
+    disk.free()
+    let farm = try await TestFarm(
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0))
+    let status = try await farm.end(of: farm.get("/jobs/\(job)"))
+    #expect(status.state == .completed, "\(status.failure?.message ?? "")")
+    await farm.coordinator.stop()
+  }
+
+  /// Brings a job to where its file finds no room, stops the coordinator, and returns the job's id.
+  private func assembling(in directory: TemporaryDirectory, failures: [JobError]) async throws
+    -> String
+  {
+    let farm = try await TestFarm(
+      media: FakeMedia(assemblyFailures: failures), in: directory, ledger: .onDisk,
+      storage: settings(reserve: 0))
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .assembling {
+      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+      if status.segments.pending > 0 {
+        #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+      } else {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    await farm.coordinator.stop()
+    return job.id
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a job whose file finds no room is assembled again when there is some`() async throws {
     let full = JobError("disk-full", "cannot write the file")

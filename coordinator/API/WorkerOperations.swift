@@ -16,11 +16,12 @@ extension Services {
             detail: "a worker has 1 to 1024 slots and a fingerprint of at most 4096 bytes")
         }
         registration.name = String(registration.name.prefix(200))
-        return try .wire(try await farm.register(registration), status: .created)
+        return try .wire(
+          try await farm.register(registration, atMost: limits.workers), status: .created)
       }
       .taking(.json(.workerRegistration))
       .answering(.created, "The id to lease under", .json(.workerWelcome))
-      .refusing(.badRequest, .malformedRequest),
+      .refusing(.badRequest, .malformedRequest).refusing(.tooManyRequests, .limitReached),
 
       Operation(.get, "/api/v1/workers", "Every worker", for: .observers) { _, _ in
         try .wire(await farm.workerStatuses())

@@ -85,8 +85,10 @@ struct JobRun: Sendable {
     if let frozen = begun.plan {
       plan = frozen
     } else {
-      plan = try await inputs.plan()
-      try await shop.farm.freeze(plan, of: id)
+      let planned = try await inputs.plan()
+      let frozen = try await BlockingThread.run(named: "freeze") { try FrozenPlan(planned) }
+      try await shop.farm.freeze(frozen, of: id)
+      plan = planned
     }
     let contents = try await BlockingThread.run(named: "contents") { [plan] in
       try plan.segments.map { try SegmentContent($0) }

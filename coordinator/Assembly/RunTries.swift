@@ -25,7 +25,8 @@ struct RunTries {
     return pause
   }
 
-  private static func isForWantOfSpace(_ error: any Error) -> Bool {
+  /// Whether the disk is in the way, so that it will work later.
+  static func isForWantOfSpace(_ error: any Error) -> Bool {
     switch error {
     case let error as StorageError: error.code == .full
     case let error as SQLiteError:

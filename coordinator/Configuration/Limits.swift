@@ -25,6 +25,8 @@ package struct Limits: Hashable, Sendable {
   package var jobsPerSubmitter = 1000
   package var segmentsPerSubmitter = 1_000_000
   package var assetsPerSubmitter = 100_000
+  /// Workers that are known: those that were silent for long are forgotten.
+  package var workers = 10_000
   /// Seconds for a head, for each 16 KiB of a body, and without traffic.
   package var headSeconds = 30
   package var bodySeconds = 60
@@ -91,6 +93,9 @@ package struct Limits: Hashable, Sendable {
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
       help: "a submitter's assets, uploads that broke off counted; 429"),
+    Setting(
+      option: "--max-workers", path: \.workers, range: count,
+      help: "workers that are registered; 429"),
     Setting(
       option: "--head-timeout", path: \.headSeconds, range: 1...3600,
       help: "seconds for a request's line and headers; 408"),

@@ -44,7 +44,7 @@ extension Farm {
       current = [try Self.event(status)]
       isOver = isOver || status.state.isFinal
     } else {
-      current = try statuses(for: caller).reversed().map(Self.event)
+      current = try recentStatuses(for: caller).reversed().map(Self.event)
       if caller.confinement == nil { current += try workerStatuses().map(Self.event) }
     }
     let capacity = max(1024, current.count * 2)

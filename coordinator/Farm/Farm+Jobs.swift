@@ -59,6 +59,11 @@ extension Farm {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
     }
+    if let plan = try ledger.plan(of: JobID(rawValue: status.id)) {
+      do { try checkSegmentLimit(plan.segments.count, of: id) } catch let error as JobError {
+        throw HTTPError.limitReached(error.failure.message)
+      }
+    }
     try write([.jobRetried(id)])
     log.info("job \(id): retried" + caller.inLog)
     guard let row = try ledger.job(id), let submission = try ledger.submission(of: id) else {
@@ -91,6 +96,20 @@ extension Farm {
     return try ledger.jobs(of: caller.confinement, before: earlier, limit: limit).map(complete)
   }
 
+  /// The jobs that have not ended, and some of the last that have; those that the caller may see, the newest first.
+  func recentStatuses(for caller: Caller) throws -> [JobStatus] {
+    let last = try ledger.jobs(of: caller.confinement, limit: Self.recentCount)
+    let known = Set(last.map(\.id))
+    let earlier = try ledger.unfinishedJobs().reversed().filter {
+      !known.contains($0.id)
+        && (caller.confinement == nil || caller.confinement == $0.status.submitter)
+    }
+    return try (last + earlier).map(complete)
+  }
+
+  /// How many jobs a stream of events begins with, beside those that have not ended.
+  private static let recentCount = 100
+
   /// One job. What the caller may not see is not there.
   func status(of id: JobID, for caller: Caller = .local) throws -> JobStatus {
     guard let row = try ledger.job(id),
@@ -102,17 +121,22 @@ extension Farm {
   /// Adds to the ledger's part of a status what only memory has.
   private func complete(_ row: JobRow) throws -> JobStatus {
     var status = row.status
-    let progress = try scheduler.progress(of: row.id) ?? ledger.progress(of: row.id)
-    status.segments = progress.segments
-    status.framesRendered = progress.framesRendered
-    let reused = try jobs[row.id]?.segmentsReused ?? ledger.reusedCount(of: row.id)
+    let reused: Int
+    if let final = row.finalProgress {
+      (status.segments, status.framesRendered) = (final.segments, final.framesRendered)
+      reused = final.segmentsReused
+    } else {
+      let progress = try scheduler.progress(of: row.id) ?? ledger.progress(of: row.id)
+      (status.segments, status.framesRendered) = (progress.segments, progress.framesRendered)
+      reused = try jobs[row.id]?.segmentsReused ?? ledger.reusedCount(of: row.id)
+    }
     status.segmentsReused = reused > 0 ? reused : nil
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
     else { return status }
     status.framesPerSecond = speed
-    status.secondsRemaining = Double(frameCount - progress.framesRendered) / speed
+    status.secondsRemaining = Double(frameCount - status.framesRendered) / speed
     return status
   }
 

@@ -1,7 +1,22 @@
 import Crypto
 import FarmAPI
+import Foundation
 import Planning
 import Scheduling
+
+/// A plan as the ledger keeps it. To encode one of a long timeline takes seconds, and is not the farm's to do.
+struct FrozenPlan: Sendable {
+  let plan: Plan
+  let hash: Digest
+  let body: Data
+
+  /// Encodes a plan. Blocks.
+  init(_ plan: Plan) throws {
+    self.plan = plan
+    hash = try plan.hash()
+    body = try FarmCoding.encode(plan)
+  }
+}
 
 /// What a run needs to know of its job.
 struct JobWork: Sendable {
@@ -26,18 +41,24 @@ extension Farm {
   }
 
   /// Freezes a job's plan.
-  func freeze(_ plan: Plan, of id: JobID) throws {
+  func freeze(_ plan: FrozenPlan, of id: JobID) throws {
     try Task.checkCancellation()
     try write([])
+    try checkSegmentLimit(plan.plan.segments.count, of: id)
+    try ledger.keep(plan, of: id)
+    let plan = plan.plan
+    log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
+  }
+
+  /// Refuses a job that would bring its submitter's unfinished segments over the limit.
+  func checkSegmentLimit(_ count: Int, of id: JobID) throws {
     let others = try ledger.segmentCount(besides: id)
-    guard others + plan.segments.count <= segmentLimit else {
+    guard others + count <= segmentLimit else {
       throw JobError(
         "limit-reached",
-        "the project has \(plan.segments.count) segments, and \(others) of other jobs are "
-          + "unfinished: the limit is \(segmentLimit): wait for those, or split the project")
+        "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
+          + "is \(segmentLimit): wait for those, or split the project")
     }
-    try ledger.keep(plan, of: id)
-    log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
   }
 
   /// Gives a job's segments to the workers, apart from those that have chunks of earlier jobs. The stream brings every
@@ -151,6 +172,9 @@ extension Farm {
       start(row, submission)
       do {
         if let plan = try ledger.plan(of: row.id) { try schedule(row.id, plan) }
+      } catch  where RunTries.isForWantOfSpace(error) {
+        // The job's run does it when it can.
+        log.error("job \(row.id): \(error)")
       } catch {
         fail(row.id, JobFailure(code: "coordinator", message: "\(error)"))
       }

@@ -8,7 +8,13 @@ extension Farm {
   var heartbeatInterval: Duration { min(scheduler.settings.leaseDuration / 3, .seconds(2)) }
 
   /// Takes a worker in.
-  func register(_ registration: WorkerRegistration) throws -> WorkerWelcome {
+  func register(
+    _ registration: WorkerRegistration, atMost limit: Int
+  ) throws -> WorkerWelcome {
+    guard scheduler.workerCount < limit else {
+      throw HTTPError.limitReached(
+        "\(limit) workers are registered: those that are silent are forgotten after a while")
+    }
     let worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
       fingerprint: registration.fingerprint)

@@ -84,6 +84,7 @@ actor Farm {
   private func perform(_ actions: [Action]) {
     var actions = actions
     while !actions.isEmpty {
+      actions = withholdGrants(actions)
       do {
         try write(actions.flatMap(transitions))
         actions.forEach(tell)
@@ -186,14 +187,33 @@ actor Farm {
   private func retract(_ actions: [Action]) -> [Action] {
     var further: [Action] = []
     for action in actions {
-      guard case .grant(let request, let grant) = action else {
+      if case .grant(let request, let grant) = action {
+        further += takeBack(grant, of: request)
+      } else {
         tell(action)
-        continue
       }
-      waiters.removeValue(forKey: request)?.resume(returning: .unavailable)
-      further += scheduler.handle(.leaseGivenBack(grant.token), at: clock.now())
     }
     return further
+  }
+
+  /// Takes back every grant where there is no room for new work; workers that have waited since there was are told so.
+  private func withholdGrants(_ actions: [Action]) -> [Action] {
+    var actions = actions
+    while actions.contains(where: \.isGrant), space.shortage() != nil {
+      actions = actions.flatMap { action in
+        if case .grant(let request, let grant) = action {
+          takeBack(grant, of: request)
+        } else {
+          [action]
+        }
+      }
+    }
+    return actions
+  }
+
+  private func takeBack(_ grant: Grant, of request: RequestID) -> [Action] {
+    waiters.removeValue(forKey: request)?.resume(returning: .unavailable)
+    return scheduler.handle(.leaseGivenBack(grant.token), at: clock.now())
   }
 
   private func transitions(_ action: Action) -> [Transition] {
@@ -263,7 +283,7 @@ actor Farm {
 
 extension SQLiteError {
   /// Whether the disk or another process is in the way, so that it will work later.
-  fileprivate var isPassing: Bool {
+  var isPassing: Bool {
     [.busy, .full, .readOnly, .cannotOpen, .inputOutput].contains(code)
   }
 
@@ -272,4 +292,11 @@ extension SQLiteError {
 
   /// Whether the file is damaged.
   fileprivate var isDamage: Bool { code == .corrupt || code == .notADatabase }
+}
+
+extension Action {
+  /// Whether it gives somebody a lease.
+  fileprivate var isGrant: Bool {
+    if case .grant = self { true } else { false }
+  }
 }

@@ -103,6 +103,50 @@ struct CoordinatorLimitTests {
     #expect(end.failure?.code == "limit-reached")
   }
 
+  @Test func `a job that is retried counts its segments again`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 17 })
+    let first = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    let second = try await farm.submit()
+    let worker = try await farm.register()
+    #expect(try await farm.lease(worker).job == second.id)
+    let retried = try await farm.send(.post, "/jobs/\(first.id)/retry")
+    #expect(retried.status == .tooManyRequests)
+    #expect(try await retried.problem() == .limitReached)
+    _ = try await farm.send(.post, "/jobs/\(second.id)/cancel")
+    #expect(try await farm.send(.post, "/jobs/\(first.id)/retry").status == .ok)
+  }
+
+  @Test func `a project of too many files is refused with 413`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.assetsPerSubmitter = 2 })
+    let clips = (0..<3).map { "{\"clip\": \"\($0).mp4\"}" }.joined(separator: ", ")
+    let submission = JobSubmission(
+      name: "cut", project: "{\"version\": 1, \"sequence\": [\(clips)]}", assets: [:])
+    let refused = try await farm.post("/jobs", submission)
+    #expect(refused.status == .contentTooLarge)
+    #expect(try await refused.problem() == .limitReached)
+  }
+
+  @Test func `a worker more than there may be is refused with 429`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.workers = 1 })
+    _ = try await farm.register()
+    let registration = WorkerRegistration(name: "other", slots: 1, fingerprint: "x264")
+    let refused = try await farm.post("/workers", registration)
+    #expect(refused.status == .tooManyRequests)
+    #expect(try await refused.problem() == .limitReached)
+  }
+
+  @Test(arguments: ["9223372036854775807", "99999999999999999999"])
+  func `a body of a length that nothing has is refused with 413`(length: String) async throws {
+    let farm = try await TestFarm()
+    let path = "/assets/\(Digest.of(Data("x".utf8)))"
+    let refused = try await farm.send(
+      .put, path, headers: ["Upload-Offset": "1", "Content-Length": length])
+    #expect(refused.status == .contentTooLarge)
+    #expect(try await refused.problem() == .tooLarge)
+  }
+
   @Test func `an event stream more than a client may have is refused with 429`() async throws {
     let farm = try await TestFarm(
       access: .tokens,
@@ -141,7 +185,7 @@ struct CoordinatorLimitTests {
   @Test func `every limit can be set, and help tells of it`() throws {
     let help = try Program.coordinator.run(["serve", "--help"]).standardOutput
     let options = help.split(separator: " ").filter { $0.hasPrefix("--max-") }
-    #expect(Set(options).count == 15)
+    #expect(Set(options).count == 16)
     for option in Set(options) {
       let arguments = ["--data", "d", String(option)]
       let fitting = option == "--max-json-depth" ? "100" : "20000"
