@@ -26,7 +26,8 @@ public struct ResourceLimits: Hashable, Sendable {
     allowEnd()
     set(RLIMIT_AS, memory)
     set(RLIMIT_FSIZE, fileSize)
-    set(RLIMIT_CPU, processorTime)
+    // SIGXCPU says what was too much; SIGKILL is for a process that goes on.
+    set(RLIMIT_CPU, processorTime, atMost: processorTime + 1)
     set(RLIMIT_NOFILE, openFiles)
     set(RLIMIT_CORE, 0)
   }
@@ -42,13 +43,13 @@ public struct ResourceLimits: Hashable, Sendable {
     sigprocmask(SIG_UNBLOCK, &ends, nil)
   }
 
-  private func set(_ name: __rlimit_resource, _ wanted: UInt) {
+  private func set(_ name: __rlimit_resource, _ wanted: UInt, atMost limit: UInt? = nil) {
     let resource = __rlimit_resource_t(name.rawValue)
-    var limit = rlimit()
-    getrlimit(resource, &limit)
+    var value = rlimit()
+    getrlimit(resource, &value)
     // A lower limit from outside stays.
-    let value = min(rlim_t(wanted), limit.rlim_max)
-    limit = rlimit(rlim_cur: value, rlim_max: value)
-    setrlimit(resource, &limit)
+    value.rlim_max = min(rlim_t(limit ?? wanted), value.rlim_max)
+    value.rlim_cur = min(rlim_t(wanted), value.rlim_max)
+    setrlimit(resource, &value)
   }
 }

@@ -45,6 +45,9 @@ import Foundation
     case "memory":
       return mmap(nil, 16 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED
     case "spin": while true { _ = getppid() }
+    case "spin on":
+      signal(SIGXCPU, SIG_IGN)
+      while true { _ = getppid() }
     case "fill":
       let file = open(path, O_WRONLY | O_CREAT, 0o600)
       let bytes = [UInt8](repeating: 0, count: 1 << 20)

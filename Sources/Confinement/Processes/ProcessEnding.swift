@@ -17,8 +17,7 @@ public enum ProcessEnding: Hashable, Sendable {
   public var explanation: String {
     switch self {
     case .signalled(SIGXCPU): "used more processor time than it may"
-    case .signalled(SIGKILL):
-      "was killed: by somebody, for want of memory, or for the processor time that it used"
+    case .signalled(SIGKILL): "was killed: by somebody, or for want of memory"
     case .signalled(SIGXFSZ): "wrote more than it may"
     case .signalled(SIGSYS): "asked the system for what it may not have"
     case .signalled(let signal):
