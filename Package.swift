@@ -101,7 +101,7 @@ let package = Package(
       name: "CoordinatorTests",
       dependencies: [
         "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "Timeline", "Media", "Support",
+        "Timeline", "Media", "Confinement", "Support",
       ]),
     .testTarget(
       name: "WorkerTests",

@@ -14,7 +14,7 @@ final class FakeMedia: MediaTools {
   /// The error of a chunk that cannot be appended.
   private let badCode: String
   /// What befalls the job's file when it is to be finished, try by try, until it is well.
-  private let assemblyFailures: Mutex<[JobError]>
+  private let assemblyFailures: Mutex<[any Error]>
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   private let probed = Mutex<[String]>([])
 
@@ -24,7 +24,7 @@ final class FakeMedia: MediaTools {
 
   init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
-    assemblyFailures: [JobError] = [],
+    assemblyFailures: [any Error] = [],
     typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
     typesetting = typeset

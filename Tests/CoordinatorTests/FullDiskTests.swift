@@ -1,3 +1,4 @@
+import Confinement
 import Crypto
 import FarmAPI
 import Foundation
@@ -196,6 +197,14 @@ struct FullDiskTests {
   func `a job whose media process is killed is assembled again`() async throws {
     let killed = JobError("media-process-killed", "its media process was killed")
     let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [killed, killed]))
+    let job = try await farm.submit()
+    try await finish(job, on: farm, by: farm.register())
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a job whose media process cannot be started goes on when it can`() async throws {
+    let failure = ProcessError("cannot start a media process", EAGAIN)
+    let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [failure]))
     let job = try await farm.submit()
     try await finish(job, on: farm, by: farm.register())
   }

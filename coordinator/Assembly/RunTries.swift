@@ -1,3 +1,5 @@
+import Confinement
+import Crypto
 import FarmAPI
 import Foundation
 import Media
@@ -5,38 +7,67 @@ import SQLite
 
 /// How often, and after which pause, a job's run is begun again: what is accepted is kept, so that a run that fails
 /// for the coordinator's host costs what it had assembled, and nothing else.
-struct RunTries {
-  /// Runs that may end with a media process that somebody killed.
-  private static let killLimit = 3
+package struct RunTries {
+  /// What kept a run from its end that neither its project nor its media is to blame for.
+  fileprivate enum Obstacle {
+    /// There is no room: it is waited for as long as it takes.
+    case wantOfSpace
+    /// Somebody killed a media process, perhaps the kernel for want of memory.
+    case kill
+    /// The system has too little of something, or a disk does not answer.
+    case trouble
+
+    /// Runs that may end so.
+    var limit: Int {
+      switch self {
+      case .wantOfSpace: .max
+      case .kill: 3
+      case .trouble: 6
+      }
+    }
+  }
+
   private static let longestPause = Duration.seconds(300)
 
-  private var kills = 0
+  private var counts: [Obstacle: Int] = [:]
   private var pause = Duration.seconds(1)
 
+  /// No tries yet.
+  package init() {}
+
   /// How long to wait before the next try after an error; `nil` where the job is to fail with it.
-  mutating func pause(after error: any Error) -> Duration? {
-    if let error = error as? JobError, error.failure.code == MediaChildren.killedCode {
-      kills += 1
-      guard kills < Self.killLimit else { return nil }
-    } else if !Self.isForWantOfSpace(error) {
-      return nil
-    }
+  package mutating func pause(after error: any Error) -> Duration? {
+    guard let obstacle = Self.obstacle(error) else { return nil }
+    counts[obstacle, default: 0] += 1
+    guard counts[obstacle, default: 0] < obstacle.limit else { return nil }
     defer { pause = min(pause * 2, Self.longestPause) }
     return pause
   }
 
   /// Whether the disk is in the way, so that it will work later.
-  static func isForWantOfSpace(_ error: any Error) -> Bool {
+  static func isForWantOfSpace(_ error: any Error) -> Bool { obstacle(error) == .wantOfSpace }
+
+  private static func obstacle(_ error: any Error) -> Obstacle? {
     switch error {
-    case let error as StorageError: error.code == .full
+    case let error as JobError: JobError.obstacles[error.failure.code]
+    case let error as StorageError: error.code == .full ? .wantOfSpace : .trouble
     case let error as SQLiteError:
-      [.full, .busy, .readOnly, .cannotOpen, .inputOutput].contains(error.code)
-    case let error as TransitionError: isForWantOfSpace(error.cause)
-    case let error as JobError: error.failure.code == JobError.diskFullCode
-    case let error as CocoaError: error.code == .fileWriteOutOfSpace
-    default: false
+      [.full, .busy, .readOnly, .cannotOpen, .inputOutput].contains(error.code) ? .wantOfSpace : nil
+    case let error as TransitionError: obstacle(error.cause)
+    case let error as CocoaError: error.code == .fileWriteOutOfSpace ? .wantOfSpace : .trouble
+    case is ProcessError, is FileReadError: .trouble
+    default: nil
     }
   }
+}
+
+extension JobError {
+  /// What the errors of media processes are due to, where neither a project nor its media is to blame, by their codes.
+  fileprivate static let obstacles: [String: RunTries.Obstacle] = [
+    diskFullCode: .wantOfSpace, MediaChildren.killedCode: .kill,
+    // A file that the kernel does not read or write: damage has errors of its own.
+    "read-failed": .trouble, "write-failed": .trouble,
+  ]
 }
 
 extension JobError {

@@ -31,7 +31,7 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
   }
 
   /// What `errno` says of an action on a path.
-  init(_ action: String, _ path: String, _ number: Int32 = errno) {
+  package init(_ action: String, _ path: String, _ number: Int32 = errno) {
     let reason = String(cString: strerror(number))
     switch number {
     case ENOSPC, EDQUOT:

@@ -1,0 +1,69 @@
+import Confinement
+import Crypto
+import FarmAPI
+import Foundation
+import Testing
+import sheaf_coordinator
+
+/// What a job's run is begun again after, and how often.
+struct RunTriesTests {
+  /// The seconds of the pauses before a run is given up, or of the first ten.
+  private func pauses(after error: any Error) -> [Int64] {
+    var tries = RunTries()
+    var pauses: [Int64] = []
+    while pauses.count < 10, let pause = tries.pause(after: error) {
+      pauses.append(pause.components.seconds)
+    }
+    return pauses
+  }
+
+  private static let unreadable = #expect(throws: FileReadError.self) {
+    try Digest.of(file: "/nonexistent")
+  }
+
+  private static let troubles: [any Error] = [
+    ProcessError("cannot start a media process", EAGAIN),
+    StorageError("cannot open", "/data/assets/x", EMFILE),
+    StorageError("cannot open", "/data/assets/x", EIO),
+    CocoaError(.fileReadUnknown),
+    JobError("read-failed", "cannot read the file: Input/output error"),
+    JobError("write-failed", "cannot write the file: Input/output error"),
+  ]
+
+  @Test func `what the host lacks for a while is tried six times`() throws {
+    for error in Self.troubles + [try #require(Self.unreadable)] {
+      #expect(pauses(after: error) == [1, 2, 4, 8, 16], "\(error)")
+    }
+  }
+
+  @Test func `a process that is killed is tried three times`() {
+    #expect(pauses(after: JobError("media-process-killed", "it was killed")) == [1, 2])
+  }
+
+  @Test(
+    arguments: [
+      StorageError("cannot write", "/data/work/x", ENOSPC), JobError("disk-full", "no room"),
+      CocoaError(.fileWriteOutOfSpace),
+    ] as [any Error])
+  func `room is waited for as long as it takes`(error: any Error) {
+    #expect(pauses(after: error) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
+  }
+
+  @Test(arguments: [
+    JobError("not-media", "it is none"), JobError("media-process-died", "it died"),
+    JobError("missing-asset", "it is gone"),
+  ])
+  func `what a project or its media is to blame for is not tried again`(error: JobError) {
+    #expect(pauses(after: error).isEmpty)
+  }
+
+  @Test func `each kind of trouble has its own count`() {
+    var tries = RunTries()
+    let killed = JobError("media-process-killed", "it was killed")
+    for error in [killed, Self.troubles[0], killed, Self.troubles[1]] {
+      #expect(tries.pause(after: error) != nil)
+    }
+    #expect(tries.pause(after: killed) == nil)
+    #expect(tries.pause(after: Self.troubles[0]) != nil)
+  }
+}
