@@ -128,14 +128,16 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
     .target(
       name: "sheaf-coordinator", dependencies: coordinator?.dependencies ?? [],
       path: "coordinator", exclude: ["Program.swift"]),
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
     .executableTarget(
-      name: "project-fuzzer", dependencies: ["Planning", "Timeline", "Crypto", "Support"],
+      name: "project-fuzzer",
+      dependencies: ["CLibFuzzer", "Planning", "Timeline", "Crypto", "Support"],
       path: "Tests/Fuzzing/Project"),
     .executableTarget(
       name: "request-fuzzer",
       dependencies: [
-        "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline",
-        "Support",
+        "CLibFuzzer", "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "Crypto", "Planning",
+        "Timeline", "Support",
       ],
       path: "Tests/Fuzzing/Request"),
     .executableTarget(

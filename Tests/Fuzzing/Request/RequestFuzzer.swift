@@ -1,3 +1,4 @@
+import CLibFuzzer
 import Foundation
 
 /// The way of the bytes that a stranger sends to a coordinator's port, up to the answer.
@@ -41,11 +42,7 @@ final class RequestFuzzer {
   /// process and forgets what its other threads have. A leak ends the process.
   private func checkLeaks() {
     stop()
-    typealias Check = @convention(c) () -> Void
-    guard let check = dlsym(nil, "__lsan_do_leak_check") else {
-      preconditionFailure("LeakSanitizer is not there")
-    }
-    unsafeBitCast(check, to: Check.self)()
+    __lsan_do_leak_check()
   }
 
   /// What libFuzzer's one thread uses.
