@@ -146,7 +146,7 @@ struct ChunkLossTests {
 
 extension TestFarm {
   /// A job's segments, once it has been planned.
-  fileprivate func segments(of job: JobStatus) async throws -> [SegmentStatus] {
+  func segments(of job: JobStatus) async throws -> [SegmentStatus] {
     while true {
       let segments: [SegmentStatus] = try await get("/jobs/\(job.id)/segments")
       if !segments.isEmpty { return segments }

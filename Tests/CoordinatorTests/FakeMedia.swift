@@ -17,6 +17,18 @@ final class FakeMedia: MediaTools {
   private let assemblyFailures: Mutex<[any Error]>
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   private let probed = Mutex<[String]>([])
+  private let reached = Mutex<[Reach]>([])
+
+  /// What an assembling process may reach when it is to append a chunk.
+  struct Reach {
+    /// The chunk's path.
+    let chunk: String
+    /// The directory that it may read, and what lies in it.
+    let readable: String
+    let contents: [String]
+    /// The directory that it may write.
+    let writable: String
+  }
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -36,6 +48,9 @@ final class FakeMedia: MediaTools {
 
   /// The names of the files that were indexed, in order.
   var probedNames: [String] { probed.withLock { $0 } }
+
+  /// What assembling processes could reach, chunk by chunk.
+  var reaches: [Reach] { reached.withLock { $0 } }
 
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
     probed.withLock { $0 += files.map(\.name) }
@@ -65,7 +80,13 @@ final class FakeMedia: MediaTools {
       let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       if let failure { throw failure }
     }
-    return FakeAssembly(output: beginning.output, befalls: befalls) { [self] chunk in
+    return FakeAssembly(output: beginning.output, befalls: befalls) { [self] path, chunk in
+      let contents = try FileManager.default.subpathsOfDirectory(atPath: beginning.chunks)
+      let writable = URL(fileURLWithPath: beginning.output).deletingLastPathComponent().path
+      reached.withLock {
+        $0.append(
+          Reach(chunk: path, readable: beginning.chunks, contents: contents, writable: writable))
+      }
       try badChunk.withLock { bad in
         guard chunk == bad.bytes, bad.times > 0 else { return }
         bad.times -= 1
@@ -78,12 +99,12 @@ final class FakeMedia: MediaTools {
 private final class FakeAssembly: FileAssembly {
   private let output: String
   private let befalls: @Sendable () throws -> Void
-  private let check: @Sendable (Data) throws -> Void
+  private let check: @Sendable (String, Data) throws -> Void
   private let bytes = Mutex(Data())
 
   init(
     output: String, befalls: @escaping @Sendable () throws -> Void,
-    check: @escaping @Sendable (Data) throws -> Void
+    check: @escaping @Sendable (String, Data) throws -> Void
   ) {
     self.output = output
     self.befalls = befalls
@@ -92,7 +113,7 @@ private final class FakeAssembly: FileAssembly {
 
   func append(chunk path: String, frameCount: Int) async throws -> Bool {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
-    try check(chunk)
+    try check(path, chunk)
     bytes.withLock { $0 += chunk }
     return false
   }

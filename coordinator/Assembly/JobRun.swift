@@ -27,7 +27,7 @@ struct JobRun: Sendable {
   /// How many deaths of a job's assembly are put down to its chunks.
   private static let deathLimit = 8
 
-  private var work: String { shop.directory.work(of: id.rawValue) }
+  private var work: WorkFolder { WorkFolder(shop.directory.work(of: id.rawValue)) }
 
   /// Runs until the job has come to an end, or the task is cancelled.
   func run() async {
@@ -50,9 +50,7 @@ struct JobRun: Sendable {
 
   /// Removes what a run leaves half done.
   private func clearUp() async {
-    try? await shop.threads.run { [work] in
-      try FileManager.default.removeItem(atPath: work)
-    }
+    try? await shop.threads.run { [work] in work.remove() }
   }
 
   /// Waits for a while, and then for room on the disk.
@@ -74,12 +72,7 @@ struct JobRun: Sendable {
 
   private func drive() async throws {
     guard let begun = try await shop.farm.beginRun(id) else { return }
-    try await shop.threads.run { [work] in
-      // What an earlier run left half done is of no use.
-      try? FileManager.default.removeItem(atPath: work)
-      try FileManager.default.createDirectory(
-        atPath: work, withIntermediateDirectories: true)
-    }
+    try await shop.threads.run { [work] in try work.make() }
     let inputs = JobInputs(submission: begun.submission, shop: shop)
     let plan: Plan
     if let frozen = begun.plan {
@@ -104,11 +97,11 @@ struct JobRun: Sendable {
     _ plan: Plan, _ chunks: AsyncStream<ChunkNews>, _ inputs: JobInputs
   ) async throws {
     let mix = try await mix(plan, inputs)
-    let output = "\(work)/output.\(plan.export.fileType.rawValue)"
+    let output = work.output(plan.export.fileType)
     let beginning = AssemblyBeginning(
       frameCount: plan.frameCount, frameDuration: plan.frameDuration,
       renderSize: plan.renderSize, export: plan.export, carried: plan.carried, mix: mix,
-      chunks: shop.directory.chunks, output: output)
+      chunks: work.chunks, output: output)
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]
@@ -129,8 +122,7 @@ struct JobRun: Sendable {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
         assembly = begun
         do {
-          isFull = try await begun.append(
-            chunk: shop.chunks.path(of: sha256), frameCount: plan.segments[next].frameCount)
+          isFull = try await append(sha256, plan.segments[next].frameCount, to: begun)
         } catch let error as JobError where error.failure.code == "bad-chunk" {
           // The file is as before: another chunk of the segment goes on with it.
           try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
@@ -164,6 +156,23 @@ struct JobRun: Sendable {
     try await publish(output, as: inputs.submission.name, plan.export.fileType)
   }
 
+  /// Appends a chunk, which the assembling process reaches meanwhile, and says whether the file is full.
+  private func append(
+    _ chunk: Digest, _ frameCount: Int, to assembly: any FileAssembly
+  ) async throws -> Bool {
+    let lent = try await shop.threads.run { [work, shop] in
+      try work.lend(shop.chunks.path(of: chunk))
+    }
+    let outcome: Result<Bool, any Error>
+    do {
+      outcome = .success(try await assembly.append(chunk: lent, frameCount: frameCount))
+    } catch {
+      outcome = .failure(error)
+    }
+    try? await shop.threads.run { [work] in work.takeBack(lent) }
+    return try outcome.get()
+  }
+
   /// Whether a chunk's error leaves a file that no other chunk can be appended to.
   private static func spoilsFile(_ error: JobError) -> Bool {
     [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
@@ -171,12 +180,11 @@ struct JobRun: Sendable {
 
   private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> String? {
     guard let mix = plan.mix else { return nil }
-    let path = "\(work)/mix"
     let report = try await shop.tools.mix(
-      MixRequest(mix: mix, files: try await inputs.files(of: mix), output: path))
+      MixRequest(mix: mix, files: try await inputs.files(of: mix), output: work.mix))
     shop.log.info("job \(id): sound mixed")
     if let report { try await shop.farm.note(report, of: id) }
-    return path
+    return work.mix
   }
 
   private func publish(_ path: String, as name: String, _ type: FileType) async throws {

@@ -82,7 +82,7 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var carried: CarriedFormat?
   /// The finished mix, if the file has sound.
   package var mix: String?
-  /// The directory beneath which the chunks are.
+  /// The directory in which a chunk is when it is to be appended: the job's own.
   package var chunks: String
   /// The file to write.
   package var output: String

@@ -1,0 +1,53 @@
+import FarmAPI
+import Foundation
+import Timeline
+
+/// Where a job's run keeps what is on its way, in a folder for each of those who come there: a media process reaches its
+/// own, and no other job's files.
+package struct WorkFolder: Sendable {
+  let path: String
+
+  /// The folder at a path, which is not there yet.
+  package init(_ path: String) { self.path = path }
+
+  /// The mixed sound, in a folder that the mixing process writes.
+  var mix: String { "\(path)/sound/mix" }
+  /// Where the assembling process finds chunks, which it may only read.
+  package var chunks: String { "\(path)/chunks" }
+
+  /// The job's file, in a folder that the assembling process writes.
+  func output(_ type: FileType) -> String { "\(path)/file/output.\(type.rawValue)" }
+
+  /// Makes it, and removes what an earlier run left half done. Blocks.
+  package func make() throws {
+    remove()
+    for name in ["sound", "chunks", "file"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+    }
+  }
+
+  /// Removes it, where it is there. Blocks.
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Puts a chunk where the assembling process finds it, as a second name of its file, or as a copy where the file
+  /// cannot have one. Blocks.
+  ///
+  /// - Returns: where it is; to be given to ``takeBack(_:)``.
+  /// - Throws: `JobError` with the code of a bad chunk where it is gone; what copying it throws.
+  package func lend(_ chunk: String) throws -> String {
+    let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
+    if link(chunk, lent) == 0 { return lent }
+    guard errno != ENOENT else { throw JobError("bad-chunk", "the chunk \(chunk) is gone") }
+    do {
+      try FileManager.default.copyItem(atPath: chunk, toPath: lent)
+    } catch {
+      takeBack(lent)
+      throw error
+    }
+    return lent
+  }
+
+  /// Takes a chunk out again. Blocks.
+  package func takeBack(_ lent: String) { unlink(lent) }
+}
