@@ -3,9 +3,9 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
-SOURCES = Package.swift Sources coordinator worker Tests
+SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory chaos netns-farm fuzz clean
+.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos netns-farm fuzz clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -64,6 +64,9 @@ bench-passthrough: build ## Measure copying against melt and ffmpeg, and print t
 
 bench-memory: build ## Measure memory, and planning a long sequence
 	@Benchmarks/memory
+
+bench-load: build ## Measure a coordinator under a thousand workers and 200 event streams
+	@Benchmarks/load
 
 clean: ## Remove what was built
 	rm -rf .build demo

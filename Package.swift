@@ -74,6 +74,12 @@ let package = Package(
       ],
       path: "worker"),
 
+    // What `Benchmarks/load` plays.
+    .executableTarget(
+      name: "farm-load",
+      dependencies: ["FarmAPI", "HTTP", "Crypto", "Planning", "Media", "Rendering", "Threads"],
+      path: "Benchmarks/Load"),
+
     // Tests mirror the tree.
     .target(
       name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),

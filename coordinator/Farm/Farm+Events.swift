@@ -27,8 +27,11 @@ extension Subscriber {
 }
 
 extension Farm {
-  /// How long changes are gathered before watchers are told.
-  private static let publishInterval = Duration.milliseconds(250)
+  /// How long changes are gathered before watchers are told: the longer, the more there was to tell last time, so that a
+  /// thousand workers' changes to hundreds of watchers leave the farm time for the workers (`Benchmarks/load`).
+  private var publishInterval: Duration {
+    min(max(.milliseconds(250), .microseconds(10 * lastPublished)), .seconds(2))
+  }
 
   /// The changes of one job, which end with its last; or of everything that the caller may see.
   ///
@@ -83,14 +86,16 @@ extension Farm {
 
   private func publishSoon() {
     guard publisher == nil, !isStopping else { return }
+    let interval = publishInterval
     publisher = Task { [weak self] in
-      try? await Task.sleep(for: Self.publishInterval)
+      try? await Task.sleep(for: interval)
       await self?.publish()
     }
   }
 
   private func publish() {
     publisher = nil
+    lastPublished = (changedJobs.count + changedWorkers.count) * subscribers.count
     defer {
       changedJobs = []
       changedWorkers = []

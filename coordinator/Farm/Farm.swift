@@ -33,6 +33,8 @@ actor Farm {
   var changedJobs: Set<JobID> = []
   var changedWorkers: Set<WorkerID> = []
   var publisher: Task<Void, Never>?
+  /// How many events watchers were told last time.
+  var lastPublished = 0
   /// What drives a job from stage to stage; set once at the start.
   var drive: (@Sendable (JobID) async -> Void)?
   var lastRun: UInt64 = 0

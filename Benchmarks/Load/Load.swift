@@ -1,0 +1,48 @@
+import FarmAPI
+import Foundation
+import HTTP
+
+/// A number of workers and watchers on one coordinator, for a while.
+struct Load: Sendable {
+  private let configuration: LoadConfiguration
+
+  init(_ configuration: LoadConfiguration) { self.configuration = configuration }
+
+  /// Plays it to its end.
+  func run() async throws -> LoadReport {
+    let tally = Tally()
+    let client = Client(stallTimeout: .seconds(90))
+    let api = configuration.coordinator + "/api/v1"
+    let chunks = Chunks(still: configuration.still)
+    let end = ContinuousClock.now + .seconds(configuration.seconds)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<configuration.streams {
+        group.addTask { await watch(api, client, tally) }
+      }
+      for number in 0..<configuration.workers {
+        let worker = SimulatedWorker(
+          number: number, api: api, client: client, chunks: chunks, tally: tally,
+          segmentSeconds: configuration.segmentSeconds)
+        group.addTask { await worker.run(until: end) }
+      }
+      group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+      // The workers end by themselves; the streams would not.
+      for _ in 0...configuration.workers { await group.next() }
+      group.cancelAll()
+    }
+    return tally.report(configuration)
+  }
+
+  /// Follows everything that happens, until it is cancelled.
+  private func watch(_ api: String, _ client: Client, _ tally: Tally) async {
+    tally.note { $0.streams += 1 }
+    do {
+      for try await _ in client.events(ClientRequest(.get, "\(api)/events")) {
+        tally.note { $0.events += 1 }
+      }
+      if !Task.isCancelled { tally.fail("an event stream ended") }
+    } catch {
+      if !Task.isCancelled { tally.fail("an event stream: \(error)") }
+    }
+  }
+}
