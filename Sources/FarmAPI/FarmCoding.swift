@@ -1,4 +1,5 @@
 import Foundation
+import Timeline
 
 /// The JSON of the protocol: ISO 8601 dates, keys in order.
 public enum FarmCoding {
@@ -11,9 +12,14 @@ public enum FarmCoding {
   }
 
   /// The value of bytes.
-  public static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+  ///
+  /// - Parameter frames: how many frames the value's tables may have in all; as many as they say where `nil`.
+  public static func decode<Value: Decodable>(
+    _ type: Value.Type, from data: Data, frames: Int? = nil
+  ) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
+    if let frames, let key = FrameBudget.key { decoder.userInfo[key] = FrameBudget(frames) }
     return try decoder.decode(type, from: data)
   }
 }

@@ -1,7 +1,9 @@
 import FarmAPI
 import Foundation
+import Planning
 import Support
 import Testing
+import Timeline
 import sheaf_coordinator
 
 /// Media processes that were taken over, played by scripts: they are waited for no longer, and listened to no more, than
@@ -80,6 +82,28 @@ import sheaf_coordinator
       of: "read request; echo '\(answer)'; exec sleep 1000", Patience())
     #expect(failure.code == "media-process-died")
     #expect(failure.message.contains("gave no sense"))
+  }
+
+  @Test(arguments: [(25, true), (24, false)])
+  func `an index of more frames than may be is the end of the child`(limit: Int, isTaken: Bool)
+    async throws
+  {
+    let answer = scratch.path("answer")
+    let index = try FarmCoding.encode(MediaIndex.clip(seconds: RationalTime(1)))
+    try "{\"index\":{\"_0\":\(String(decoding: index, as: UTF8.self))}}\n"
+      .write(toFile: answer, atomically: false, encoding: .utf8)
+    let children = MediaChildren(
+      limit: 1, executable: try scratch.script("read request; cat \(answer)"),
+      patience: Patience(frameCount: limit))
+    let answers = try await children.indexes(of: [ProbeRequest(path: "x", name: "x")])
+    switch answers[0] {
+    case .success(let index):
+      #expect(isTaken)
+      #expect(index.video[0].frames.times.count == 25)
+    case .failure(let error):
+      #expect(!isTaken)
+      #expect(error.failure.message.contains("gave no sense"))
+    }
   }
 
   @Test func `what a child writes to its standard error is kept nowhere but for its end`()

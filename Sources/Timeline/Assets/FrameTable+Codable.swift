@@ -19,7 +19,7 @@ extension FrameTable: Codable {
     try container.encode(keyframes, forKey: .keyframes)
   }
 
-  /// Decodes and checks: steps and counts are positive, and nothing overflows.
+  /// Decodes and checks: steps and counts are positive, nothing overflows, and a ``FrameBudget`` is kept.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let runs = try container.decode([Int64].self, forKey: .runs)
@@ -28,6 +28,10 @@ extension FrameTable: Codable {
     guard runs.count.isMultiple(of: 2), !times.isEmpty || runs.isEmpty else {
       throw DecodingError.dataCorruptedError(
         forKey: .runs, in: container, debugDescription: "frame times do not pair steps with counts")
+    }
+    guard FrameBudget.of(decoder)?.take(times.count, and: runs) != false else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .runs, in: container, debugDescription: "there are more frames than may be")
     }
     for pair in stride(from: 0, to: runs.count, by: 2) {
       let (step, count) = (runs[pair], runs[pair + 1])

@@ -40,7 +40,11 @@ struct ChildDialogue: Sendable {
       throw death(of: silence)
     }
     try Task.checkCancellation()
-    guard let answer = try? FarmCoding.decode(ChildAnswer.self, from: line) else {
+    let answer: ChildAnswer
+    do {
+      answer = try FarmCoding.decode(
+        ChildAnswer.self, from: line, frames: process.patience.frameCount)
+    } catch {
       await end()
       throw JobError(
         MediaChildren.deathCode, "\(subject): its media process gave no sense: \(remedy)")

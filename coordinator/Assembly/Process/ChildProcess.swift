@@ -22,7 +22,7 @@ actor ChildProcess {
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
-  private let patience: Patience
+  let patience: Patience
   private var lines: ChildLines?
   private var ending: ProcessEnding?
 

@@ -8,15 +8,19 @@ package struct Patience: Hashable, Sendable {
   package var time: Duration
   /// The bytes that an answer may have: the index of seven hours of keyframes alone, at 60 a second, takes some 128 MiB.
   package var answerSize: Int
+  /// The frames that an answer may tell of: 33 million are six days at 60 a second.
+  package var frameCount: Int
   /// How long a process that has closed its output may take to end.
   package var leave: Duration
 
   /// Patience from its parts.
   package init(
-    time: Duration = .seconds(900), answerSize: Int = 128 << 20, leave: Duration = .seconds(5)
+    time: Duration = .seconds(900), answerSize: Int = 128 << 20, frameCount: Int = 1 << 25,
+    leave: Duration = .seconds(5)
   ) {
     self.time = time
     self.answerSize = answerSize
+    self.frameCount = frameCount
     self.leave = leave
   }
 
