@@ -6,6 +6,8 @@
 
 typedef size_t (*sheaf_curl_data_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*sheaf_curl_seek_function)(void *context, curl_off_t offset, int origin);
+typedef curl_socket_t (*sheaf_curl_socket_function)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
 
 static inline CURLcode sheaf_curl_set_number(CURL *handle, CURLoption option, long value)
 {
@@ -36,6 +38,12 @@ static inline CURLcode sheaf_curl_set_data_function(
 static inline CURLcode sheaf_curl_set_seek_function(CURL *handle, sheaf_curl_seek_function function)
 {
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
+}
+
+static inline CURLcode sheaf_curl_set_socket_function(
+    CURL *handle, sheaf_curl_socket_function function)
+{
+  return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
 static inline long sheaf_curl_number(CURL *handle, CURLINFO info)

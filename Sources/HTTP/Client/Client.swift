@@ -15,14 +15,16 @@ public final class Client: Sendable {
   /// - Parameters:
   ///   - credentials: what every request is sent with; use a client for one server only.
   ///   - connectTimeout: how long a connection may take to open.
-  ///   - stallTimeout: how long an exchange may go without a byte in either direction; longer than any long poll.
+  ///   - stallTimeout: how long an exchange may be slower than `slowestRate`; longer than any long poll.
+  ///   - slowestRate: bytes a second, in both directions together, that count as progress.
   public init(
     userAgent: String = "sheaf", credentials: Credentials = Credentials(),
-    connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60)
+    connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
+    slowestRate: Int = 1
   ) {
     settings = Transfer.Settings(
       userAgent: userAgent, credentials: credentials, connectTimeout: connectTimeout,
-      stallTimeout: stallTimeout)
+      stallTimeout: stallTimeout, slowestRate: slowestRate)
     loop = TransferLoop()
     loop.start()
   }
@@ -73,6 +75,21 @@ public final class Client: Sendable {
     var request = request
     if offset > 0 { request.headers["Range"] = "bytes=\(offset)-" }
     let receiver = FileReceiver(path: path, offset: offset, url: request.url, progress: progress)
+    return try await run(
+      Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
+  }
+
+  /// Hands the content of the response to a sink, as it arrives.
+  ///
+  /// - Parameter choose: looks at the head, and says what takes the content; its error ends the transfer. Called on the
+  ///   client's thread, as the sink is.
+  /// - Returns: the response, without its content.
+  /// - Throws: ``ClientError``, what `choose` or the sink threw, or `CancellationError`; the sink is abandoned soon after.
+  public func receive(
+    _ request: ClientRequest,
+    into choose: @escaping @Sendable (ClientResponse) throws -> any BodySink
+  ) async throws -> ClientResponse {
+    let receiver = SinkReceiver(choose)
     return try await run(
       Transfer(request, on: EasyHandle(), settings: settings, receiver: receiver))
   }

@@ -15,11 +15,13 @@ public struct ClientRequest: Hashable, Sendable {
   public var timeout: Duration?
   /// How many bytes a response in memory may have.
   public var responseLimit: Int
+  /// The URL's host with its addresses, where those are known and no other may be connected to.
+  public var pin: PinnedHost?
 
   /// A request.
   public init(
     _ method: Method = .get, _ url: String, headers: Headers = [:], body: Data? = nil,
-    timeout: Duration? = nil, responseLimit: Int = 64 << 20
+    timeout: Duration? = nil, responseLimit: Int = 64 << 20, pin: PinnedHost? = nil
   ) {
     self.method = method
     self.url = url
@@ -27,6 +29,7 @@ public struct ClientRequest: Hashable, Sendable {
     self.body = body
     self.timeout = timeout
     self.responseLimit = responseLimit
+    self.pin = pin
   }
 
   /// A request whose body is `value` as JSON.

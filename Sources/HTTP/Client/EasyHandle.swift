@@ -7,6 +7,7 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var resolveList: UnsafeMutablePointer<curl_slist>?
 
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
@@ -23,6 +24,7 @@ final class EasyHandle {
   deinit {
     curl_easy_cleanup(pointer)
     curl_slist_free_all(headerList)
+    curl_slist_free_all(resolveList)
     errorText.deallocate()
   }
 
@@ -31,6 +33,8 @@ final class EasyHandle {
     curl_easy_reset(pointer)
     curl_slist_free_all(headerList)
     headerList = nil
+    curl_slist_free_all(resolveList)
+    resolveList = nil
     errorText[0] = 0
     sheaf_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
   }
@@ -57,6 +61,12 @@ final class EasyHandle {
     headerList = nil
     for line in headerLines { headerList = curl_slist_append(headerList, line) }
     sheaf_curl_set_pointer(pointer, CURLOPT_HTTPHEADER, headerList)
+  }
+
+  /// Sets what a name resolves to, in libcurl's syntax; once after a reset.
+  func set(resolveLine: String) {
+    resolveList = curl_slist_append(nil, resolveLine)
+    sheaf_curl_set_pointer(pointer, CURLOPT_RESOLVE, resolveList)
   }
 
   /// Sets the body, which libcurl copies.

@@ -111,6 +111,27 @@ final class FileReceiver: ResponseReceiver {
   }
 }
 
+/// Hands the content to the sink that is chosen by the head.
+final class SinkReceiver: ResponseReceiver {
+  private let choose: (ClientResponse) throws -> any BodySink
+  private var sink: (any BodySink)?
+
+  init(_ choose: @escaping (ClientResponse) throws -> any BodySink) {
+    self.choose = choose
+  }
+
+  deinit { sink?.abandon() }
+
+  func begin(_ head: ClientResponse) throws { sink = try choose(head) }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) throws { try sink?.write(bytes) }
+
+  func finish() -> Data {
+    sink = nil
+    return Data()
+  }
+}
+
 /// Writes the content of a 206 into memory that the caller provides.
 final class RangeReceiver: ResponseReceiver {
   private let buffer: UnsafeMutableRawBufferPointer

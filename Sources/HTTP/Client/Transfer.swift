@@ -22,6 +22,7 @@ final class Transfer: @unchecked Sendable {
     var credentials: Credentials
     var connectTimeout: Duration
     var stallTimeout: Duration
+    var slowestRate: Int
   }
 
   /// Sets `handle` up for `request`.
@@ -95,7 +96,7 @@ extension Transfer {
     if let file = credentials.keyFile { handle.set(CURLOPT_SSLKEY, file) }
     handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds)
-    handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    handle.set(CURLOPT_LOW_SPEED_LIMIT, settings.slowestRate)
     handle.set(
       CURLOPT_LOW_SPEED_TIME, max(1, Int(settings.stallTimeout.components.seconds)))
     if let timeout = request.timeout { handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds) }
@@ -105,6 +106,17 @@ extension Transfer {
     sheaf_curl_set_data_function(handle.pointer, CURLOPT_HEADERFUNCTION, Self.receiveHeader)
     handle.set(CURLOPT_WRITEDATA, to: context)
     sheaf_curl_set_data_function(handle.pointer, CURLOPT_WRITEFUNCTION, Self.receiveBody)
+    if let pin = request.pin { follow(pin, context) }
+  }
+
+  /// Goes to a host's known addresses alone: by what libcurl resolves, and once more where the socket is made.
+  private func follow(_ pin: PinnedHost, _ context: UnsafeMutableRawPointer) {
+    if let line = pin.resolveLine { handle.set(resolveLine: line) }
+    handle.set(CURLOPT_OPENSOCKETDATA, to: context)
+    sheaf_curl_set_socket_function(handle.pointer, Self.openSocket)
+    // A connection that is open was made for another request, and perhaps to another address.
+    handle.set(CURLOPT_FRESH_CONNECT, 1)
+    handle.set(CURLOPT_FORBID_REUSE, 1)
   }
 
   private func setHeaders(_ token: BearerToken?) throws(ClientError) {
@@ -196,6 +208,19 @@ extension Transfer {
     }
     source.seek(to: Int64(offset))
     return CURL_SEEKFUNC_OK
+  }
+
+  private static let openSocket: sheaf_curl_socket_function = { context, _, address in
+    guard let address, let pin = transfer(at: context)?.request.pin,
+      let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
+    else { return CURL_SOCKET_BAD }
+    // The address is longer than the type says where it is one of IPv6.
+    let start = UnsafeRawPointer(address) + offset
+    guard let found = InternetAddress(start.assumingMemoryBound(to: sockaddr.self)),
+      pin.addresses.contains(found)
+    else { return CURL_SOCKET_BAD }
+    let kind = address.pointee
+    return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.`protocol`)
   }
 
   /// Takes a line of the head; an interim response's head is replaced by the final one's.
