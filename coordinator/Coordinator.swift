@@ -26,7 +26,7 @@ package struct Coordinator: Sendable {
     try self.init(
       data: configuration.data, settings: configuration.scheduling,
       storage: configuration.storage,
-      mediaRoots: configuration.mediaRoots,
+      mediaRoots: configuration.mediaRoots, sources: configuration.sources,
       tools: MediaChildren(limit: max(2, ProcessInfo.processInfo.activeProcessorCount)),
       access: Access(
         configuration.accessPolicy, data: configuration.data,
@@ -38,7 +38,8 @@ package struct Coordinator: Sendable {
   /// A coordinator from its parts. It holds the data directory's lock as long as it lives.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
-    storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [], tools: any MediaTools,
+    storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
+    sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(),
     calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
   ) throws {
@@ -51,17 +52,20 @@ package struct Coordinator: Sendable {
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
-      log: log,
-      segmentLimit: limits.segmentsPerSubmitter, keepsChunks: storage.chunkBytes > 0)
+      log: log, limits: limits, keepsChunks: storage.chunkBytes > 0)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
-      files: AssetFiles(store: assets), tools: tools, space: space, threads: threads, log: log)
+      files: AssetFiles(store: assets),
+      fetcher: AssetFetcher(
+        sources, into: assets, uploads: directory.uploads, space: space,
+        byteLimit: limits.assetBytes, threads: threads, log: log),
+      tools: tools, space: space, threads: threads, log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     let services = Services(
       farm: farm, assets: assets, chunks: chunks, directory: directory, space: space,
       threads: threads,
-      mediaRoots: try MediaRoots(mediaRoots),
+      mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(
         "event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),

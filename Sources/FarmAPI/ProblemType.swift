@@ -14,6 +14,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let notFound = ProblemType(rawValue: "/problems/not-found")
   /// An asset that the project names is not with the coordinator; upload it.
   public static let missingAsset = ProblemType(rawValue: "/problems/missing-asset")
+  /// The project names a URL from which the operator lets nothing be fetched; `detail` lists them, one a line.
+  public static let assetNotAllowed = ProblemType(rawValue: "/problems/asset-not-allowed")
   /// The bytes are not those of the digest.
   public static let digestMismatch = ProblemType(rawValue: "/problems/digest-mismatch")
   /// The upload does not go on where the one before it ended; `Upload-Offset` says where that is.

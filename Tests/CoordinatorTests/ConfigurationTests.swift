@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Scheduling
 import Support
@@ -10,6 +11,7 @@ struct ConfigurationTests {
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
       "--quiet", "--lease-seconds", "5", "--grace-seconds", "7", "--exit-with-parent",
+      "--asset-url", "https://*.example.com", "--asset-url", "http://HOST:8080",
     ])
     #expect(configuration.data == "d")
     #expect(configuration.bind == "::1")
@@ -19,11 +21,19 @@ struct ConfigurationTests {
     #expect(configuration.scheduling.leaseDuration == .seconds(5))
     #expect(configuration.scheduling.gracePeriod == .seconds(7))
     #expect(configuration.exitsWithParent)
+    #expect(
+      configuration.sources.origins.map(\.description)
+        == ["https://*.example.com", "http://host:8080"])
+    #expect(!configuration.sources.allowsPrivateAddresses)
+    let open = try ServeConfiguration(["--data", "d", "--allow-private-asset-addresses"])
+    #expect(open.sources.allowsPrivateAddresses && open.sources.origins.isEmpty)
   }
 
   @Test(arguments: [
     [], ["--data"], ["--data", "d", "--port", "70000"], ["--data", "d", "--colour"],
-    ["--data", "d", "--lease-seconds", "0"],
+    ["--data", "d", "--lease-seconds", "0"], ["--data", "d", "--asset-url"],
+    ["--data", "d", "--asset-url", "https://host/path"],
+    ["--data", "d", "--asset-url", "ftp://host"],
   ])
   func `arguments that make no sense are refused`(arguments: [String]) {
     #expect(throws: UsageError.self) { try ServeConfiguration(arguments) }

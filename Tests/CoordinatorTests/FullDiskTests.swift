@@ -80,6 +80,34 @@ struct FullDiskTests {
   }
 
   @Test(
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)),
+    arguments: ["file", "chunked"])
+  func `an asset that finds no room is fetched again when there is some`(path: String) async throws
+  {
+    let disk = try SmallDisk(mebibytes: 32)
+    defer { withExtendedLifetime(disk) {} }
+    let bytes = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 3) })
+    let server = try MediaServer(bytes)
+    var sources = AssetSources()
+    sources.origins = [try #require(AssetOrigin(server.origin))]
+    sources.allowsPrivateAddresses = true
+    let farm = try await TestFarm(
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 1 << 20), sources: sources)
+    try disk.fill(butFor: 6 << 20)
+    let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/\#(path)"}]}"#
+    let job: JobStatus = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: project, assets: [:])
+    ).wire()
+    while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .planning)
+    #expect(try await readiness(of: farm).status == .ok)
+
+    disk.free()
+    let lease = try await farm.lease(farm.register())
+    #expect(lease.assets.map(\.digest) == [Digest.of(bytes)])
+  }
+
+  @Test(
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)))
   func `on a disk without a byte left nothing that was acknowledged is lost, and then it goes on`()
     async throws

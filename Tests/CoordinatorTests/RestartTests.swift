@@ -115,6 +115,51 @@ struct RestartTests {
     #expect(next.job == job.id)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `a coordinator that is killed in the middle of a fetch begins the fetch again`()
+    async throws
+  {
+    let scratch = try TemporaryDirectory()
+    let clip = scratch.path("a.mp4")
+    _ = try Tool.run(
+      "ffmpeg", ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-y", clip])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
+    let server = try MediaServer(bytes)
+    let arguments = ["--asset-url", server.origin, "--allow-private-asset-addresses"]
+    let first = try RunningCoordinator(data: scratch.path("data"), arguments)
+    let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/stalled"}]}"#
+    let job: JobStatus = try await send(
+      .post, "\(first.url)/jobs",
+      body: FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: [:])))
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    let status: JobStatus = try await send(.get, "\(first.url)/jobs/\(job.id)")
+    #expect(status.state == .planning)
+    first.kill()
+    try server.release()
+
+    let second = try RunningCoordinator(data: scratch.path("data"), arguments)
+    defer { second.kill() }
+    let worker: WorkerWelcome = try await send(
+      .post, "\(second.url)/workers",
+      body: FarmCoding.encode(WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")))
+    let lease: Lease = try await send(
+      .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
+    #expect(lease.job == job.id)
+    #expect(lease.assets.map(\.digest) == [Digest.of(bytes)])
+    #expect(server.requests == ["/stalled", "/stalled"])
+    let uploads = scratch.path("data/uploads")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: uploads).isEmpty)
+    // Now it has the bytes, and does not ask for them again.
+    second.kill()
+    let third = try RunningCoordinator(data: scratch.path("data"), arguments)
+    defer { third.kill() }
+    let again: HeartbeatAnswer = try await send(
+      .put, "\(third.url)/leases/\(lease.token)", headers: ["Content-Type": "application/json"],
+      body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
+    #expect(!again.stop)
+    #expect(server.requests.count == 2)
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a coordinator that was stopped for longer than a lease keeps the lease`() async throws {
     let scratch = try TemporaryDirectory()

@@ -54,6 +54,30 @@ struct RetentionTests {
     #expect(try digests("chunks", of: farm) == [])
   }
 
+  @Test func `what was fetched for a cancelled job waits for a retry, and then goes`() async throws
+  {
+    let server = try MediaServer(Data("a clip".utf8))
+    var sources = AssetSources()
+    sources.origins = [try #require(AssetOrigin(server.origin))]
+    sources.allowsPrivateAddresses = true
+    var settings = StorageSettings()
+    settings.assetBytes = 0
+    let farm = try await TestFarm(storage: settings, sources: sources)
+    let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/file"}]}"#
+    let job: JobStatus = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: project, assets: [:])
+    ).wire()
+    _ = try await farm.lease(farm.register())
+    let asset = Digest.of(Data("a clip".utf8))
+    try await tidy(farm, after: 1000 * Self.day)
+    #expect(try digests("assets", of: farm) == [asset])
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 6 * Self.day)
+    #expect(try digests("assets", of: farm) == [asset])
+    try await tidy(farm, after: 8 * Self.day)
+    #expect(try digests("assets", of: farm) == [])
+  }
+
   @Test func `the chunks of ended jobs go when they are too many`() async throws {
     let (farm, job, _) = try await begun { $0.chunkBytes = 2 }
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")

@@ -18,6 +18,7 @@ struct TestFarm {
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
     ledger: Coordinator.LedgerLocation = .inMemory,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
+    sources: AssetSources = AssetSources(),
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
     settings: SchedulerSettings? = nil,
     calendar: @escaping @Sendable () -> Date = { Date() }
@@ -27,7 +28,7 @@ struct TestFarm {
     coordinator = try Coordinator(
       data: self.directory.path("data"), ledger: ledger,
       settings: settings ?? SchedulerSettings(),
-      storage: storage, mediaRoots: mediaRoots, tools: media,
+      storage: storage, mediaRoots: mediaRoots, sources: sources, tools: media,
       access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
       limits: limits, calendar: calendar, log: Log(.quiet) { _ in })
     try await coordinator.start()

@@ -26,6 +26,7 @@ extension Services {
       .refusing(.badRequest, .malformedRequest)
       .refusing(.unprocessableContent, .invalidProject)
       .refusing(.unprocessableContent, .missingAsset)
+      .refusing(.unprocessableContent, .assetNotAllowed)
       .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
       .refusing(.insufficientStorage, .unavailable),
 
@@ -119,19 +120,21 @@ extension Services {
           + "\(JobSubmission.priorities.upperBound)")
     }
     let text = submission.project
-    let paths: [String]
+    let named: [Asset]
     do {
-      paths = try await BlockingThread.run(named: "parse") {
-        try ProjectDocument.parse([UInt8](text.utf8)).assets.values.map(\.path)
+      named = try await BlockingThread.run(named: "parse") {
+        try Array(ProjectDocument.parse([UInt8](text.utf8)).assets.values)
       }
     } catch let error as ProjectError {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.invalidProject.rawValue,
         detail: error.lines.joined(separator: "\n"))
     }
-    guard paths.count <= limits.assetsPerSubmitter else {
+    try checkSources(of: named.compactMap(\.url))
+    let paths = named.compactMap(\.path)
+    guard named.count <= limits.assetsPerSubmitter else {
       throw HTTPError.limitReached(
-        "the project names \(paths.count) files, and may name "
+        "the project names \(named.count) files, and may name "
           + "\(limits.assetsPerSubmitter)", status: .contentTooLarge)
     }
     let uploaded = try await farm.visible(
@@ -141,6 +144,17 @@ extension Services {
     }
     submission.assets = assets
     return try await farm.submit(submission, by: caller)
+  }
+
+  /// Refuses a project that names a URL from which nothing is fetched. What is allowed is fetched when it is planned.
+  private func checkSources(of urls: [AssetURL]) throws {
+    let refused = Set(urls).sorted { $0.description < $1.description }
+      .compactMap { url in sources.refusal(of: url).map { "\(url.shown): \($0)" } }
+    guard refused.isEmpty else {
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.assetNotAllowed.rawValue,
+        detail: refused.joined(separator: "\n"))
+    }
   }
 
   /// Makes sure that every asset is here or under a media root. Blocks.

@@ -9,6 +9,7 @@ struct Services: Sendable {
   let space: DiskSpace
   let threads: BlockingThreads
   let mediaRoots: MediaRoots
+  let sources: AssetSources
   let access: Access
   let limits: Limits
   let eventStreams: Occupancy

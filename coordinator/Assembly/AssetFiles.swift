@@ -35,10 +35,15 @@ final class AssetFiles: Sendable {
     try StagedFile.publish(path, as: store.path(of: digest))
   }
 
+  /// Whether an asset that was uploaded or fetched is here.
+  func hasStored(_ asset: AssetReference) -> Bool {
+    store.byteCount(of: asset.digest) == asset.byteCount
+  }
+
   /// The file of an asset, called `name` in messages. Blocks: a file under a media root is hashed once.
   func path(of asset: AssetReference, named name: String) throws -> String {
     guard let path = asset.path else {
-      guard store.byteCount(of: asset.digest) == asset.byteCount else {
+      guard hasStored(asset) else {
         throw JobError("missing-asset", "\(name): the asset \(asset.digest) is not here: upload it")
       }
       return store.path(of: asset.digest)

@@ -2,25 +2,36 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Scheduling
 import Threads
 import Timeline
 
 /// What a job is made of: its project and its assets.
 struct JobInputs: Sendable {
-  let submission: JobSubmission
+  private(set) var submission: JobSubmission
   let shop: Workshop
 
-  /// Probes the assets and lays out the segments.
-  func plan() async throws -> Plan {
+  init(submission: JobSubmission, shop: Workshop) {
+    self.submission = submission
+    self.shop = shop
+  }
+
+  /// Fetches and probes the assets, and lays out the segments.
+  mutating func plan(of id: JobID) async throws -> Plan {
     let text = submission.project
     let document = try await BlockingThread.run(named: "parse") {
       try ProjectDocument.parse([UInt8](text.utf8))
     }
+    for (name, asset) in document.assets.sorted(by: { $0.key < $1.key }) {
+      guard let url = asset.url else { continue }
+      // In a sequence its URL is its name.
+      try await fetch(url, named: (try? AssetURL(name)) == nil ? name : url.shown, for: id)
+    }
     let assets = try document.assets.sorted { $0.key < $1.key }.map { name, asset in
-      guard let reference = submission.assets[asset.path] else {
-        throw JobError("missing-asset", "\(asset.path): the submission does not say its digest")
+      guard let reference = submission.assets[asset.place] else {
+        throw JobError("missing-asset", "\(asset.shown): the submission does not say its digest")
       }
-      return NamedAsset(name: name, path: asset.path, reference: reference)
+      return NamedAsset(name: name, path: asset.shown, reference: reference)
     }
     try await checkShared(assets.map { ($0.path, $0.reference) })
     let media = document.media
@@ -45,6 +56,34 @@ struct JobInputs: Sendable {
     }
     try await check(plan)
     return plan
+  }
+
+  /// Fetches those assets of a planned job that came from URLs and are not here any more.
+  mutating func fetchAgain(for id: JobID) async throws {
+    for place in submission.assets.keys.sorted() {
+      if let url = try? AssetURL(place) { try await fetch(url, named: url.shown, for: id) }
+    }
+  }
+
+  /// Fetches an asset from its URL, unless it is here. A job that has begun has the bytes that came first, or none.
+  private mutating func fetch(
+    _ url: AssetURL, named name: String, for id: JobID
+  ) async throws {
+    let known = submission.assets[url.description]
+    if let known {
+      let isHere = try await shop.threads.run { [files = shop.files] in files.hasStored(known) }
+      guard !isHere else { return }
+    }
+    try await shop.farm.admitFetch(for: id)
+    let asset = try await shop.fetcher.fetch(url, named: name)
+    guard known == nil || known?.digest == asset.digest else {
+      throw JobError(
+        "asset-changed",
+        "\(AssetFetcher.subject(url, named: name)): its bytes are others than when the job began: "
+          + "submit the project again")
+    }
+    try await shop.farm.keep(asset, fetchedFrom: url, for: id)
+    submission.assets[url.description] = asset
   }
 
   /// Asks the encoder about settings that only it can judge.
@@ -110,6 +149,7 @@ struct JobInputs: Sendable {
   /// An asset of the project with what was handed over for it.
   private struct NamedAsset {
     let name: String
+    /// The path or the URL, for messages.
     let path: String
     let reference: AssetReference
   }

@@ -13,6 +13,7 @@ struct Workshop: Sendable {
   let chunks: ChunkStore
   let indexes: MediaIndexCache
   let files: AssetFiles
+  let fetcher: AssetFetcher
   let tools: any MediaTools
   let space: DiskSpace
   let threads: BlockingThreads
@@ -73,12 +74,13 @@ struct JobRun: Sendable {
   private func drive() async throws {
     guard let begun = try await shop.farm.beginRun(id) else { return }
     try await shop.threads.run { [work] in try work.make() }
-    let inputs = JobInputs(submission: begun.submission, shop: shop)
+    var inputs = JobInputs(submission: begun.submission, shop: shop)
     let plan: Plan
     if let frozen = begun.plan {
+      try await inputs.fetchAgain(for: id)
       plan = frozen
     } else {
-      let planned = try await inputs.plan()
+      let planned = try await inputs.plan(of: id)
       let frozen = try await BlockingThread.run(named: "freeze") { try FrozenPlan(planned) }
       try await shop.farm.freeze(frozen, of: id)
       plan = planned

@@ -80,7 +80,7 @@ package struct Limits: Hashable, Sendable {
       range: 1024...ProjectDocument.byteLimit, help: "a project; 413"),
     Setting(
       option: "--max-asset-bytes", path: \.assetBytes, range: bytes,
-      help: "an asset that is uploaded; 413"),
+      help: "an asset; 413, or a job that fails"),
     Setting(
       option: "--max-chunk-bytes", path: \.chunkBytes, range: bytes,
       help: "a chunk; 413"),
@@ -92,7 +92,7 @@ package struct Limits: Hashable, Sendable {
       help: "segments of these; a job with more fails when it is planned"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
-      help: "a submitter's assets, uploads that broke off counted; 429"),
+      help: "a submitter's assets, uploads that broke off counted; 429, or a job that fails"),
     Setting(
       option: "--max-workers", path: \.workers, range: count,
       help: "workers that are registered; 429"),

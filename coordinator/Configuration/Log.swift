@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Timeline
 
 /// What the coordinator says on standard error: one line an event.
 package final class Log: Sendable {
@@ -37,7 +38,8 @@ package final class Log: Sendable {
     guard level >= needed else { return }
     let time = Date().formatted(.iso8601)
     // Messages carry names from outside: a line break must not make a second event of them.
-    let line = message().split(whereSeparator: \.isNewline).joined(separator: " | ")
+    let line = AssetURL.withoutQueries(
+      message().split(whereSeparator: \.isNewline).joined(separator: " | "))
     lock.withLock { _ in write("\(time) \(kind): \(line)\n") }
   }
 }

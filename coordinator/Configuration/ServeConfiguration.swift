@@ -2,7 +2,7 @@ import HTTP
 import Scheduling
 
 /// What `sheaf-coordinator serve` was asked to do.
-package struct ServeConfiguration: Hashable, Sendable {
+package struct ServeConfiguration: Sendable {
   /// Where everything is kept.
   package var data: String
   /// The address to listen on.
@@ -18,6 +18,8 @@ package struct ServeConfiguration: Hashable, Sendable {
   package var clientAuthority: String?
   /// The directories whose files need no upload.
   package var mediaRoots: [String] = []
+  /// Where assets may be fetched from.
+  package var sources = AssetSources()
   /// How much is said on standard error.
   package var logLevel = Log.Level.normal
   /// Whether to stop when standard input ends.
@@ -62,10 +64,9 @@ package struct ServeConfiguration: Hashable, Sendable {
       case _ where Limits.settings.contains { $0.option == argument }:
         try limits.set(argument, to: Self.value(of: argument, &rest))
       default:
-        let isTaken = try storage.take(argument) { () throws(UsageError) in
-          try Self.value(of: argument, &rest)
-        }
-        guard !isTaken else { continue }
+        let value = { () throws(UsageError) in try Self.value(of: argument, &rest) }
+        if try storage.take(argument, value) { continue }
+        if try sources.take(argument, value) { continue }
         throw UsageError("'\(argument)' is not an argument of serve: see serve --help")
       }
     }
@@ -130,6 +131,7 @@ package struct ServeConfiguration: Hashable, Sendable {
                            speak TLS with this certificate chain and key (PEM)
       --tls-client-ca FILE workers show a certificate that this authority signed, beside their token
       --media-root DIR     files under DIR may be referred to instead of uploaded; may be repeated
+    \(AssetSources.usage)
       --lease-seconds N    how long a lease holds without a heartbeat (30)
       --grace-seconds N    how long, after a start, leases from before wait for their workers
                            (60, or what --lease-seconds says where that is longer)

@@ -1,4 +1,7 @@
 import Crypto
+import FarmAPI
+import Scheduling
+import Timeline
 
 extension Farm {
   /// Which of some assets the caller may know of: a submitter those whose bytes it has sent itself, whoever else sent
@@ -11,6 +14,22 @@ extension Farm {
   /// Notes that the caller has sent the bytes of an asset.
   func own(_ digest: Digest, _ caller: Caller) throws {
     if let owner = caller.confinement { try ledger.own(digest, by: owner) }
+  }
+
+  /// Refuses to fetch a further asset for a job whose submitter has as many as it may have.
+  func admitFetch(for id: JobID) throws {
+    guard let owner = jobs[id]?.submitter else { return }
+    guard try ledger.assetCount(of: owner) >= assetLimit else { return }
+    throw JobError("limit-reached", "\(owner) has \(assetLimit) assets, which is the limit")
+  }
+
+  /// Keeps what a URL gave for a job: its bytes are those of the job from now on.
+  func keep(_ asset: AssetReference, fetchedFrom url: AssetURL, for id: JobID) throws {
+    try Task.checkCancellation()
+    try write([])
+    try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
+    jobs[id]?.assets[asset.digest] = asset
+    log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
   }
 
   /// How many assets the caller has sent.

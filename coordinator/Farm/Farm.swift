@@ -21,6 +21,8 @@ actor Farm {
   let ledger: Ledger
   /// How many segments the unfinished jobs of a submitter may have.
   let segmentLimit: Int
+  /// How many assets a submitter may have.
+  let assetLimit: Int
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
   var scheduler: Scheduler
@@ -58,11 +60,12 @@ actor Farm {
   init(
     ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
-    segmentLimit: Int = Limits().segmentsPerSubmitter, keepsChunks: Bool = true
+    limits: Limits, keepsChunks: Bool
   ) throws {
     self.clock = clock
     self.log = log
-    self.segmentLimit = segmentLimit
+    segmentLimit = limits.segmentsPerSubmitter
+    assetLimit = limits.assetsPerSubmitter
     self.keepsChunks = keepsChunks
     chunkStore = chunks
     assetStore = assets

@@ -1,4 +1,5 @@
 import Foundation
+import Timeline
 
 /// What a worker does, one line an event.
 package struct EventLog: Sendable {
@@ -18,7 +19,7 @@ package struct EventLog: Sendable {
 
   /// Records an event with its details; line breaks in values become blanks.
   package func record(_ event: String, _ details: KeyValuePairs<String, String> = [:]) {
-    write(event + subject + Self.fields(details))
+    write(AssetURL.withoutQueries(event + subject + Self.fields(details)))
   }
 
   /// The log of events that are all about the same thing.

@@ -7,7 +7,8 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   public var name: String
   /// The project document, in either form, as the text of its file.
   public var project: String
-  /// The digest and size of every file that the project names, by the path that the project uses.
+  /// The digest and size of every file that the project names by a path, by that path. What it names by a URL is fetched
+  /// by the coordinator.
   public var assets: [String: AssetReference]
   /// Jobs of a higher priority are rendered before all others; 0 where none is given.
   public var priority: Int?

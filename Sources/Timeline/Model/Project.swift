@@ -23,12 +23,3 @@ public struct Project: Hashable, Sendable {
     self.export = export
   }
 }
-
-/// A media file that a project uses.
-public struct Asset: Hashable, Encodable, Sendable {
-  /// The file's path, relative to the project file.
-  public var path: String
-
-  /// An asset at a path.
-  public init(path: String) { self.path = path }
-}

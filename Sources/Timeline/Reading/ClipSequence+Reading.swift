@@ -44,7 +44,7 @@ extension SequenceClip {
         ["clip", "in", "out", "duration", "volume", "speed", "pitch", "fit"],
         later: ["reverse", "crop", "transform", "text", "filters"])
     else { return nil }
-    let path = members.required("clip")?.filePath()
+    let path = members.required("clip")?.fileName()
     let inPoint = members.optional("in")?.time()
     let outPoint = members.optional("out")?.time()
     let duration = members.optional("duration")?.time()
@@ -111,7 +111,7 @@ extension SequenceTransition {
       .map { TimingFunction(reading: $0, names: TimingFunction.easings) } ?? .linear
     let audio = members.optional("audio").map { $0.choice(of: CrossFade.self) } ?? .linear
     let softness = members.optional("softness").map { $0.number() } ?? 0
-    let map = members.optional("map").map { $0.filePath() }
+    let map = members.optional("map").map { $0.fileName() }
     guard let kind, let duration, let colour, let easing, let audio, let softness else {
       return nil
     }
@@ -140,7 +140,7 @@ extension MusicClip {
           "duck",
         ])
     else { return nil }
-    let path = members.required("clip")?.filePath()
+    let path = members.required("clip")?.fileName()
     let start = members.optional("start")?.time()
     let inPoint = members.optional("in")?.time()
     let outPoint = members.optional("out")?.time()

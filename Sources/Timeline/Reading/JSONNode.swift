@@ -57,43 +57,6 @@ struct JSONNode {
     return text
   }
 
-  /// A text that is not empty and holds no NUL, as a file's path must be.
-  func filePath() -> String? {
-    guard let text = string() else { return nil }
-    guard !text.isEmpty, !text.utf8.contains(0) else {
-      refuse("\(value.shown) is not a path", "give the path of a file")
-      return nil
-    }
-    guard !Self.isURL(text) else {
-      refuse(
-        "\(value.shown) is a URL, and nothing is fetched",
-        "give the path of a file; begin it with ./ where the file is called that")
-      return nil
-    }
-    return text
-  }
-
-  /// Whether a text names something to fetch, or a protocol of libav's, rather than a file.
-  private static func isURL(_ text: String) -> Bool {
-    guard let colon = text.firstIndex(of: ":") else { return false }
-    let scheme = text[..<colon].lowercased()
-    let isScheme =
-      scheme.first?.isLetter == true
-      && scheme.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains($0)
-      }
-    guard isScheme else { return false }
-    return text[colon...].hasPrefix("://") || protocols.contains(scheme)
-  }
-
-  /// Those of libav's protocols that need no slashes (libavformat's protocols.texi).
-  private static let protocols: Set<String> = [
-    "async", "bluray", "cache", "concat", "concatf", "crypto", "data", "fd", "file", "hls", "ipfs",
-    "ipns", "md5", "pipe", "subfile", "tee", "unix",
-  ]
-
   /// `true` or `false`.
   func bool() -> Bool? {
     guard case .bool(let flag) = value else {

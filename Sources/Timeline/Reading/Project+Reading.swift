@@ -19,12 +19,27 @@ extension Project {
     }
     var assets: [String: Asset] = [:]
     for (name, node) in JSONMembers(path: node.path, object: object, log: node.log).all {
-      guard let members = node.object(["path"]),
-        let path = members.required("path")?.filePath()
-      else { continue }
-      assets[name] = Asset(path: path)
+      if let asset = Asset(reading: node) { assets[name] = asset }
     }
     return assets
+  }
+}
+
+extension Asset {
+  /// Reads `{"path": …}` or `{"url": …}`.
+  init?(reading node: JSONNode) {
+    guard let members = node.object(["path", "url"]) else { return nil }
+    guard let url = members.optional("url") else {
+      guard let path = members.required("path")?.filePath() else { return nil }
+      self.init(path: path)
+      return
+    }
+    guard members.optional("path") == nil else {
+      node.refuse("there is a \"path\" as well as a \"url\"", "write one of the two")
+      return nil
+    }
+    guard let url = url.assetURL() else { return nil }
+    self.init(url: url)
   }
 }
 

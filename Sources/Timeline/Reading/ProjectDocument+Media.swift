@@ -22,7 +22,9 @@ extension ProjectDocument {
 
   /// Where the document first says which file an asset is, for messages.
   public func path(ofAsset name: String) -> String {
-    guard case .sequence(let sequence) = self else { return "assets.\(name).path" }
+    guard case .sequence(let sequence) = self else {
+      return "assets.\(name).\(assets[name]?.url == nil ? "path" : "url")"
+    }
     for (number, item) in sequence.items.enumerated() {
       switch item {
       case .clip(let clip) where clip.path == name: return "sequence[\(number)].clip"

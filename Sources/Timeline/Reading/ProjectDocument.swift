@@ -10,7 +10,7 @@ public enum ProjectDocument: Hashable, Sendable {
   /// The version of the format that is read.
   public static let version = 1
 
-  /// The files in use, by the names that the project gives them; in a sequence an asset's name is its path.
+  /// The files in use, by the names that the project gives them; in a sequence an asset's name is its path or URL.
   public var assets: [String: Asset] {
     switch self {
     case .composition(let project): project.assets

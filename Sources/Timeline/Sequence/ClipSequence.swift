@@ -6,7 +6,7 @@ public struct ClipSequence: Hashable, Sendable {
   public var music: [MusicClip]
   /// How clips fill the frame that do not say it themselves.
   public var fit: Fit
-  /// Layers over the video; the assets of its images are named by their paths.
+  /// Layers over the video; the assets of its images are named by their paths or URLs.
   public var animation: Animation?
   /// What file to make.
   public var export: ExportSettings
@@ -24,15 +24,15 @@ public struct ClipSequence: Hashable, Sendable {
     self.export = export
   }
 
-  /// The files in use; an asset's name is its path as written.
+  /// The files in use; an asset's name is its path or URL as written.
   public var assets: [String: Asset] {
     var assets: [String: Asset] = [:]
-    for case .clip(let clip) in items { assets[clip.path] = Asset(path: clip.path) }
+    for case .clip(let clip) in items { assets[clip.path] = Asset(named: clip.path) }
     for case .transition(let transition) in items {
-      if let map = transition.map { assets[map] = Asset(path: map) }
+      if let map = transition.map { assets[map] = Asset(named: map) }
     }
-    for clip in music { assets[clip.path] = Asset(path: clip.path) }
-    for path in animation?.assets ?? [] { assets[path] = Asset(path: path) }
+    for clip in music { assets[clip.path] = Asset(named: clip.path) }
+    for path in animation?.assets ?? [] { assets[path] = Asset(named: path) }
     return assets
   }
 }
@@ -47,7 +47,7 @@ public enum SequenceItem: Hashable, Sendable {
 
 /// A range of a file that has pictures, and plays with the sound it has.
 public struct SequenceClip: Hashable, Sendable {
-  /// The file's path, relative to the project file.
+  /// The file's path, relative to the project file, or its URL.
   public var path: String
   /// Where the range begins in the asset, in seconds; 0 where `nil`.
   public var inPoint: RationalTime?
@@ -83,7 +83,7 @@ public struct SequenceClip: Hashable, Sendable {
 
 /// A file's sound beneath the clips; it is cut where the video ends.
 public struct MusicClip: Hashable, Sendable {
-  /// The file's path, relative to the project file.
+  /// The file's path, relative to the project file, or its URL.
   public var path: String
   /// When it begins to play, in seconds of the output.
   public var start: RationalTime

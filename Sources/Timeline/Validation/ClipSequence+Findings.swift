@@ -15,6 +15,11 @@ extension ClipSequence {
     guard let animation else { return [] }
     var findings = animation.findings(
       at: "animation", assets: Set(assets.keys), frameDuration: nil)
+    for (path, layer) in animation.allLayers {
+      guard case .image(let name) = layer.content else { continue }
+      let path = "animation" + path.numbers.map { ".layers[\($0)]" }.joined() + ".asset"
+      findings += [Finding(fileName: name, at: path)].compactMap(\.self)
+    }
     if animation.track != nil {
       findings.append(
         Finding(

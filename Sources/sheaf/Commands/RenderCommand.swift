@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Timeline
 
@@ -26,6 +27,12 @@ struct RenderCommand: Command {
     "workers", value: "N", help: "How many workers to start (default: the number of CPUs)")
   private static let slots = Option<PositiveCount>(
     "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
+  private static let assetURL = Option<AssetOrigin>(
+    "asset-url", value: "ORIGIN", isRepeatable: true,
+    help: "Fetch assets from URLs of ORIGIN, e.g. https://media.example.com; may be repeated")
+  private static let allowsPrivate = Flag(
+    "allow-private-asset-addresses",
+    help: "Fetch them from addresses that are not public, too, such as this machine's")
 
   static let syntax = CommandSyntax(
     name: "render", summary: "Render a project or clips on this machine",
@@ -35,7 +42,8 @@ struct RenderCommand: Command {
       Option.output.declaration, Flag.overwrite.declaration, workers.declaration,
       slots.declaration, transition.declaration, easing.declaration, softness.declaration,
       fit.declaration, stillDuration.declaration, preset.declaration, rateFactor.declaration,
-      encoderPreset.declaration, Option.root.declaration, Flag.json.declaration,
+      encoderPreset.declaration, Option.root.declaration, assetURL.declaration,
+      allowsPrivate.declaration, Flag.json.declaration,
     ],
     examples: [
       .init("sheaf render cut.json -o out.mp4 --workers 2", "Render a project with two workers"),
@@ -55,6 +63,7 @@ struct RenderCommand: Command {
   private let workers: Int
   private let slots: Int
   private let roots: [String]
+  private let sources: [String]
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
@@ -64,6 +73,9 @@ struct RenderCommand: Command {
       try arguments.value(Self.workers)?.value ?? ProcessInfo.processInfo.activeProcessorCount
     slots = try arguments.value(Self.slots)?.value ?? 1
     roots = try arguments.values(.root)
+    sources =
+      try arguments.values(Self.assetURL).flatMap { ["--asset-url", $0.description] }
+      + (arguments.has(Self.allowsPrivate) ? ["--allow-private-asset-addresses"] : [])
     printsJSON = arguments.has(.json)
     let inputs = arguments.operands
     let isProject = inputs.contains { $0.lowercased().hasSuffix(".json") }
@@ -125,17 +137,25 @@ struct RenderCommand: Command {
     let project = try await load()
     let output = try OutputPath(output, for: project, mayReplace: mayReplace)
     try Task.checkCancellation()
-    return try await LocalRendering(workers: workers, slots: slots)
+    return try await LocalRendering(workers: workers, slots: slots, sources: sources)
       .render(project, to: output, showing: display)
   }
 
-  private func load() async throws -> LocalProject {
+  private func load() async throws -> ProjectFile {
     switch input {
-    case .project(let file): return try await LocalProject.read(file, roots: roots)
+    case .project(let file): return try await ProjectFile.read(file, roots: roots)
     case .clips(let clips):
-      return try await LocalProject.check(
+      return try await ProjectFile.check(
         Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
         directory: FileManager.default.currentDirectoryPath, roots: roots)
     }
   }
+}
+
+extension AssetOrigin: ArgumentValue {
+  package static var expectation: String {
+    "a scheme and a host, such as https://media.example.com or https://*.example.com"
+  }
+
+  package init?(argument: String) { self.init(argument) }
 }

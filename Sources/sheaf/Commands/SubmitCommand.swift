@@ -53,7 +53,7 @@ struct SubmitCommand: Command {
 
   func run(on console: Console) async throws {
     let display = ProgressDisplay(on: console)
-    let project = try await LocalProject.read(project, roots: roots, mayLackFonts: true)
+    let project = try await ProjectFile.read(project, roots: roots, mayLackFonts: true)
     let output = try output.map {
       try OutputPath($0, for: project, mayReplace: mayReplace)
     }

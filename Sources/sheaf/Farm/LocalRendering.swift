@@ -6,10 +6,12 @@ struct LocalRendering: Sendable {
   var workers: Int
   /// How many segments each renders at a time.
   var slots: Int
+  /// Where the farm may fetch assets from, as arguments of its coordinator.
+  var sources: [String] = []
 
   /// Renders a project, and puts the file in its place.
   func render(
-    _ project: LocalProject, to output: OutputPath, showing display: ProgressDisplay
+    _ project: ProjectFile, to output: OutputPath, showing display: ProgressDisplay
   ) async throws -> FinishedFile? {
     try Task.checkCancellation()
     // Where the files are behind every link: that is what the farm compares with its roots.
@@ -18,7 +20,7 @@ struct LocalRendering: Sendable {
     }
     return try await LoopbackFarm.with(
       workers: workers, slots: slots, mediaRoots: Set(directories).sorted(),
-      in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
+      sources: sources, in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
     ) { farm in
       let connection = FarmConnection(to: farm.coordinator)
       let submission = Submission(project, to: connection, display: display)

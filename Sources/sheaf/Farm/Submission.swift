@@ -1,13 +1,13 @@
 import FarmAPI
 
-/// A valid local project on its way to a farm.
+/// A valid project on its way to a farm.
 package struct Submission: Sendable {
-  private let project: LocalProject
+  private let project: ProjectFile
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
   /// A submission of a project to a farm, showing progress.
-  package init(_ project: LocalProject, to farm: FarmConnection, display: ProgressDisplay) {
+  package init(_ project: ProjectFile, to farm: FarmConnection, display: ProgressDisplay) {
     self.project = project
     self.farm = farm
     self.display = display

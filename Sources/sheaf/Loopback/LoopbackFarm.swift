@@ -23,9 +23,11 @@ final class LoopbackFarm: Sendable {
 
   /// The value of `body`, with a farm that is gone afterwards however it ends.
   ///
-  /// - Parameter mediaRoots: the directories whose files are read where they are.
+  /// - Parameters:
+  ///   - mediaRoots: the directories whose files are read where they are.
+  ///   - sources: where assets may be fetched from, as arguments of the coordinator.
   static func with<Value: Sendable>(
-    workers count: Int, slots: Int, mediaRoots: [String], in parent: String,
+    workers count: Int, slots: Int, mediaRoots: [String], sources: [String], in parent: String,
     _ body: @escaping @Sendable (LoopbackFarm) async throws -> Value
   ) async throws -> Value {
     let directory = try WorkingDirectory(in: parent)
@@ -38,7 +40,7 @@ final class LoopbackFarm: Sendable {
         [
           "serve", "--data", "\(directory.path)/data", "--bind", "127.0.0.1", "--port", "0",
           "--exit-with-parent",
-        ] + roots, log: "\(directory.path)/coordinator.log")
+        ] + roots + sources, log: "\(directory.path)/coordinator.log")
       children.append(manager)
       let url = try await address(of: manager)
       for number in 1...max(count, 1) {

@@ -4,9 +4,9 @@ extension OutputPath {
   /// Checks a path for what a project makes.
   ///
   /// - Throws: ``CommandFailure``, also when the path's extension is not that of the project's file type.
-  package init(_ text: String, for project: LocalProject, mayReplace: Bool) throws(CommandFailure) {
+  package init(_ text: String, for project: ProjectFile, mayReplace: Bool) throws(CommandFailure) {
     try self.init(text, inputs: Array(project.paths.values), mayReplace: mayReplace)
-    let made = project.project.export.fileType
+    let made = project.document.export.fileType
     guard fileType == made else {
       throw CommandFailure(
         .usage, "the project makes \(made.rawValue) files", on: text,

@@ -23,7 +23,7 @@ package struct TranscodeSettings: Sendable {
   /// The project that stands for it: the whole file, its first pictures and its first sound.
   ///
   /// - Throws: ``CommandFailure`` with every finding.
-  func project(to output: OutputPath) async throws -> LocalProject {
+  func project(to output: OutputPath) async throws -> ProjectFile {
     let path = URL(fileURLWithPath: input).standardizedFileURL.path
     let index = try await BlockingThread.run(named: "probe") {
       do {
@@ -32,7 +32,7 @@ package struct TranscodeSettings: Sendable {
         throw CommandFailure.invalidProject([error.message])
       }
     }
-    return try await LocalProject.check(
+    return try await ProjectFile.check(
       Array(document(of: index, at: path, fileType: output.fileType)),
       name: URL(fileURLWithPath: output.path).deletingPathExtension().lastPathComponent,
       directory: FileManager.default.currentDirectoryPath)

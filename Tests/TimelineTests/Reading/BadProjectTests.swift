@@ -30,19 +30,43 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "a", "my key": 1}}"#),
-      "assets.a[\"my key\"]: \"my key\" is not a known key; known here: path"
+      "assets.a[\"my key\"]: \"my key\" is not a known key; known here: path, url"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "https://host/a.mp4"}}"#),
-      "assets.a.path: \"https://host/a.mp4\" is a URL, and nothing is fetched; give the path of a file; begin it with ./ where the file is called that"
+      "assets.a.path: there is a URL, and not a path; give it as \"url\"; begin it with ./ where a file is called that"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "concat:a.mp4|/etc/passwd"}}"#),
-      "assets.a.path: \"concat:a.mp4|/etc/passwd\" is a URL, and nothing is fetched; give the path of a file; begin it with ./ where the file is called that"
+      "assets.a.path: \"concat:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"url": "file:///etc/passwd"}}"#),
+      "assets.a.url: \"file:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"path": "file:/etc/passwd"}}"#),
-      "assets.a.path: \"file:/etc/passwd\" is a URL, and nothing is fetched; give the path of a file; begin it with ./ where the file is called that"
+      "assets.a.path: \"file:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"url": "ftp://host/a.mp4"}}"#),
+      "assets.a.url: \"ftp:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"url": "a.mp4"}}"#),
+      "assets.a.url: \"a.mp4\" is not an http or https URL; begin it with https://"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"url": "https://ada:secret@host/a.mp4"}}"#),
+      "assets.a.url: the URL has a user name or a password; leave it out"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {"url": "https://host/a.mp4", "path": "a.mp4"}}"#),
+      "assets.a: there is a \"path\" as well as a \"url\"; write one of the two"
+    ),
+    (
+      ProjectText.composition(assets: #"{"a": {}}"#),
+      "assets.a.path: \"path\" is missing; add it"
     ),
     (
       ProjectText.composition(tracks: #"[{"id": 1, "mediaType": "text", "segments": []}]"#),

@@ -1,5 +1,7 @@
 import Crypto
+import FarmAPI
 import SQLite
+import Scheduling
 
 extension Ledger {
   /// Whether somebody has sent the bytes of an asset.
@@ -15,6 +17,29 @@ extension Ledger {
     try database.run(
       "INSERT OR IGNORE INTO asset_owners (digest, owner) VALUES (?1, ?2)", digest.description,
       owner)
+  }
+
+  /// Keeps what a URL gave for a job, whose submitter has it from then on.
+  func keep(
+    _ asset: AssetReference, fetchedFrom url: String, for job: JobID, of owner: String?
+  ) throws {
+    try database.transaction {
+      try database.run(
+        "INSERT OR REPLACE INTO fetched_assets (job, url, digest, bytes) VALUES (?1, ?2, ?3, ?4)",
+        job.rawValue, url, asset.digest.description, asset.byteCount)
+      if let owner { try own(asset.digest, by: owner) }
+    }
+  }
+
+  /// What URLs gave for a job.
+  func fetchedAssets(of job: JobID) throws -> [String: AssetReference] {
+    var assets: [String: AssetReference] = [:]
+    try database.each("SELECT * FROM fetched_assets WHERE job = ?1", job.rawValue) { row in
+      guard let digest = Digest(hex: try row.get("digest") as String) else { return }
+      assets[try row.get("url")] = AssetReference(
+        digest: digest, byteCount: try row.get("bytes"))
+    }
+    return assets
   }
 
   /// How many assets somebody has sent.

@@ -153,9 +153,19 @@ extension Ledger {
       })
   }
 
-  /// The uploaded assets of jobs that have not ended, or ended without a file after a date and may be retried.
+  /// The uploaded and fetched assets of jobs that have not ended, or ended without a file after a date and may be
+  /// retried.
   func submittedAssets(since date: Date) throws -> Set<Digest> {
     var assets: Set<Digest> = []
+    try database.each(
+      """
+      SELECT DISTINCT digest FROM fetched_assets JOIN jobs ON jobs.id = fetched_assets.job
+      WHERE state NOT IN ('completed', 'failed', 'cancelled')
+        OR (state <> 'completed' AND finished_at >= ?1)
+      """, date.timeIntervalSince1970
+    ) { row in
+      if let digest = Digest(hex: try row.get("digest") as String) { assets.insert(digest) }
+    }
     try database.each(
       """
       SELECT submission FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled')
@@ -168,11 +178,14 @@ extension Ledger {
     return assets
   }
 
-  /// What was submitted.
+  /// What was submitted, with the assets that were fetched for it.
   func submission(of id: JobID) throws -> JobSubmission? {
-    try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
+    let row = try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
       try FarmCoding.decode(JobSubmission.self, from: $0.get("submission"))
     }
+    guard var submission = row else { return nil }
+    try submission.assets.merge(fetchedAssets(of: id)) { _, fetched in fetched }
+    return submission
   }
 
   /// Freezes a job's plan.

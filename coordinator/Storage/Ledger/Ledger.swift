@@ -4,6 +4,7 @@ import Foundation
 import Planning
 import SQLite
 import Scheduling
+import Timeline
 
 extension JobState: Storable {}
 extension SegmentState: Storable {}
@@ -154,7 +155,8 @@ final class Ledger {
         """
         UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1
-        """, job.rawValue, failure.code, failure.message, date.timeIntervalSince1970)
+        """, job.rawValue, failure.code, AssetURL.withoutQueries(failure.message),
+        date.timeIntervalSince1970)
       try keepProgress(of: job)
     case .jobCancelled(let job, let date):
       try database.run(

@@ -135,5 +135,16 @@ extension Migration {
       """
       ALTER TABLE jobs ADD COLUMN final_progress BLOB;
       """),
+    Migration(
+      7, "what was fetched for a job",
+      """
+      CREATE TABLE fetched_assets (
+        job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+        url TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (job, url)
+      ) STRICT, WITHOUT ROWID;
+      """),
   ]
 }

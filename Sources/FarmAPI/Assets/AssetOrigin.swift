@@ -1,0 +1,30 @@
+import Timeline
+
+/// Where assets may be fetched from: a scheme, a host or every host below a name, and a port.
+public struct AssetOrigin: Hashable, Sendable, CustomStringConvertible {
+  private let scheme: AssetURL.Scheme
+  private let host: String
+  private let port: UInt16
+  /// Whether it is the hosts below the name that are meant, and not the name itself.
+  private let isBelow: Bool
+  /// The origin in its usual form.
+  public let description: String
+
+  /// Reads `https://media.example.com`, `http://media.example.com:8080` or `https://*.example.com`; `nil` where the text
+  /// is something else, such as a URL with a path.
+  public init?(_ text: String) {
+    isBelow = text.contains("://*.")
+    let plain = isBelow ? text.replacing("://*.", with: "://", maxReplacements: 1) : text
+    guard let url = try? AssetURL(plain), url.target == "/", !text.contains("?"),
+      !isBelow || !url.hasNumericHost
+    else { return nil }
+    (scheme, host, port) = (url.scheme, url.host, url.port)
+    description = isBelow ? url.origin.replacing("://", with: "://*.") : url.origin
+  }
+
+  /// Whether a URL is of this origin.
+  public func contains(_ url: AssetURL) -> Bool {
+    guard url.scheme == scheme, url.port == port else { return false }
+    return isBelow ? url.host.hasSuffix(".\(host)") : url.host == host
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+/// The `http` or `https` URL of an asset.
+///
+/// Stricter than RFC 3986, as what one reader takes for one host another may take for a second one: there is no user
+/// name, password or fragment, and an address is written in the one usual way.
+public struct AssetURL: Hashable, Sendable {
+  /// How the bytes are asked for.
+  public enum Scheme: String, Hashable, Sendable, CaseIterable {
+    case http
+    case https
+
+    /// The port where a URL says none.
+    public var port: UInt16 { self == .http ? 80 : 443 }
+  }
+
+  /// The scheme.
+  public let scheme: Scheme
+  /// A name in lower case, or an address: four decimal numbers, or IPv6 without brackets.
+  public let host: String
+  /// The port, that of the scheme where the URL says none.
+  public let port: UInt16
+  /// The path and the query, as they are sent: from `/` on.
+  public let target: String
+
+  /// Whether the host is an address, and not a name.
+  public var hasNumericHost: Bool { !Self.isName(host) }
+
+  /// The longest URL, in bytes: what RFC 9110, 4.1 asks of everybody.
+  public static let byteLimit = 8000
+
+  /// Reads a URL.
+  public init(_ text: String) throws(AssetURLError) {
+    guard text.utf8.count <= Self.byteLimit else {
+      throw AssetURLError(
+        "the URL has \(text.utf8.count) bytes, and the limit is \(Self.byteLimit)",
+        "give a shorter one")
+    }
+    guard let (scheme, rest) = Self.scheme(of: text) else {
+      throw AssetURLError("it is not an http or https URL", "begin it with https://")
+    }
+    guard rest.utf8.allSatisfy(Self.isAllowed) else {
+      throw AssetURLError("the URL has characters that none may have", "percent-encode them")
+    }
+    guard !rest.contains("#") else {
+      throw AssetURLError("the URL has a fragment", "leave out the # and what follows")
+    }
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    let authority = rest[..<end].lowercased()
+    guard !authority.contains("@") else {
+      throw AssetURLError("the URL has a user name or a password", "leave it out")
+    }
+    self.scheme = scheme
+    (host, port) = try Self.host(authority, usually: scheme.port)
+    target = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
+  }
+
+  /// The scheme of a text that is meant as such a URL, and what follows its `://`.
+  private static func scheme(of text: String) -> (Scheme, Substring)? {
+    guard let separator = text.range(of: "://"),
+      let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased())
+    else { return nil }
+    return (scheme, text[separator.upperBound...])
+  }
+
+  /// Whether a text begins as such a URL does.
+  static func isMeant(by text: String) -> Bool { scheme(of: text) != nil }
+
+  /// RFC 3986, 2: what stands for itself or separates, and the % of what is encoded.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    let character = Character(Unicode.Scalar(byte))
+    guard byte < 0x80 else { return false }
+    return character.isLetter || character.isNumber || "-._~:/?#[]@!$&'()*+,;=%".contains(character)
+  }
+
+  private static func host(
+    _ authority: String, usually port: UInt16
+  ) throws(AssetURLError) -> (String, UInt16) {
+    let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
+    let colon = authority[bracket...].firstIndex(of: ":")
+    let name = String(authority[..<(colon ?? authority.endIndex)])
+    guard let host = address(name) ?? (isName(name) ? name : nil) else {
+      throw AssetURLError(
+        "the host \"\(name)\" is neither a name, nor an IPv4 address of four decimal numbers, "
+          + "nor an IPv6 address in brackets", "correct it")
+    }
+    guard let colon else { return (host, port) }
+    let digits = authority[colon...].dropFirst()
+    guard digits.allSatisfy(\.isNumber), let number = UInt16(digits), number > 0 else {
+      throw AssetURLError("\"\(digits)\" is not a port", "give a number from 1 to 65535")
+    }
+    return (host, number)
+  }
+
+  /// The address in its usual form, where the host is one.
+  private static func address(_ host: String) -> String? {
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      var bytes = in6_addr()
+      guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &bytes) == 1 else {
+        return nil
+      }
+      var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+      guard inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count)) != nil else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    // Other than `inet_aton`, this takes four decimal numbers without leading zeros, and nothing else.
+    var bytes = in_addr()
+    return inet_pton(AF_INET, host, &bytes) == 1 ? host : nil
+  }
+
+  /// Whether a text in lower case is a host's name (RFC 1123, 2.1): its last label must not look like a number, which
+  /// some readers take for an address.
+  private static func isName(_ host: String) -> Bool {
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard host.utf8.count <= 253, let last = labels.last, !last.hasPrefix("0x") else {
+      return false
+    }
+    return last.contains { !$0.isNumber }
+      && labels.allSatisfy { label in
+        (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+          && label.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+              || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+          }
+      }
+  }
+}
+
+extension AssetURL: CustomStringConvertible {
+  /// The URL as it is asked for.
+  public var description: String { origin + target }
+
+  /// Scheme, host, and port where it is not the usual one.
+  public var origin: String {
+    let host = host.contains(":") ? "[\(host)]" : host
+    return "\(scheme.rawValue)://\(host)" + (port == scheme.port ? "" : ":\(port)")
+  }
+}
+
+extension AssetURL: Encodable {
+  /// Encodes the URL as one text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// Why a text is not the URL of an asset.
+public struct AssetURLError: Error, Hashable, Sendable {
+  /// What is wrong.
+  public let problem: String
+  /// What to do about it, in the imperative.
+  public let remedy: String
+
+  init(_ problem: String, _ remedy: String) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+}

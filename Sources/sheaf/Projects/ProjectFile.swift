@@ -1,0 +1,151 @@
+import Foundation
+import Threads
+import Timeline
+
+/// A project that was read, with the files that it names: what a farm is handed.
+package struct ProjectFile: Sendable {
+  /// A name for people.
+  package var name: String
+  /// The document's bytes, which are submitted as they are.
+  private var bytes: [UInt8]
+  /// What they say.
+  package var document: ProjectDocument
+  /// What they say that is not understood.
+  var misread: [Finding]
+  /// The absolute paths of the files, by the names of the assets.
+  package var files: [String: String]
+
+  /// The document as it is submitted.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The absolute paths of the files, by the paths that the document uses.
+  package var paths: [String: String] {
+    let paths = files.compactMap { name, file in document.assets[name]?.path.map { ($0, file) } }
+    return Dictionary(paths) { first, _ in first }
+  }
+
+  /// The assets that only a coordinator fetches, by name.
+  var remoteAssets: [(name: String, url: AssetURL)] {
+    document.assets.sorted { $0.key < $1.key }
+      .compactMap { name, asset in asset.url.map { (name, $0) } }
+  }
+
+  /// Reads a document whose paths are relative to `directory`.
+  ///
+  /// - Throws: `ProjectError` where it cannot be read.
+  init(_ bytes: [UInt8], name: String, directory: String) throws {
+    self.name = name
+    self.bytes = bytes
+    (document, misread) = try ProjectDocument.read(bytes)
+    let base = URL(fileURLWithPath: directory, isDirectory: true)
+    files = document.assets.compactMapValues { asset in
+      asset.path.map { URL(fileURLWithPath: $0, relativeTo: base).standardizedFileURL.path }
+    }
+  }
+
+  /// Reads a project file. Blocks.
+  ///
+  /// - Throws: ``CommandFailure`` or `ProjectError` where it cannot be read.
+  init(at file: String) throws {
+    let url = URL(fileURLWithPath: file)
+    try self.init(
+      Self.contents(of: file), name: url.deletingPathExtension().lastPathComponent,
+      directory: url.deletingLastPathComponent().path)
+  }
+
+  /// A project file that was read and checked, to be handed to a farm.
+  ///
+  /// - Parameters:
+  ///   - roots: the directories under which its files may lie; anywhere where there are none.
+  ///   - mayLackFonts: whether a font that this machine lacks is no finding, as the project is planned elsewhere.
+  /// - Throws: ``CommandFailure`` with every finding.
+  package static func read(
+    _ file: String, roots: [String] = [], mayLackFonts: Bool = false
+  ) async throws -> ProjectFile {
+    try await BlockingThread.runUntilCancelled(named: "project") {
+      try CommandFailure.reporting {
+        try ProjectFile(at: file).checked(roots: roots, mayLackFonts: mayLackFonts)
+      }
+    }
+  }
+
+  /// A project that was made here and checked, to be handed to a farm on this machine.
+  ///
+  /// - Throws: ``CommandFailure`` with every finding.
+  package static func check(
+    _ bytes: [UInt8], name: String, directory: String, roots: [String] = []
+  ) async throws -> ProjectFile {
+    try await BlockingThread.runUntilCancelled(named: "project") {
+      try CommandFailure.reporting {
+        try ProjectFile(bytes, name: name, directory: directory)
+          .checked(roots: roots, mayLackFonts: false)
+      }
+    }
+  }
+
+  /// The project, with its media where all of them are files; else without, as the coordinator looks at those.
+  private func checked(roots: [String], mayLackFonts: Bool) throws -> ProjectFile {
+    guard !remoteAssets.isEmpty else {
+      return try LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts).file
+    }
+    _ = try ProjectDocument.parse(bytes)
+    let findings = outside(roots).sorted { $0.key < $1.key }.map { name, reason in
+      Finding(
+        path: document.path(ofAsset: name), problem: reason,
+        remedy: "name a file that can be read")
+    }
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    return self
+  }
+
+  /// Why files are not read that lie under none of the roots once links are resolved; without roots, all are read.
+  func outside(_ roots: [String]) -> [String: String] {
+    guard !roots.isEmpty else { return [:] }
+    let allowed = roots.map { Self.resolved($0) }.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+    return files.compactMapValues { file in
+      let real = Self.resolved(file)
+      guard !allowed.contains(where: real.hasPrefix) else { return nil }
+      return "\(real) does not lie under \(roots.joined(separator: " or ")): allow it by --root"
+    }
+  }
+
+  private static func resolved(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+
+  private static func contents(of file: String) throws(CommandFailure) -> [UInt8] {
+    var status = stat()
+    guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
+      throw CommandFailure(
+        .failed, "cannot read the project", on: file,
+        remedy: "check that it exists and is readable (\(String(cString: strerror(errno))))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw CommandFailure(
+        .failed, "cannot read the project", on: file, remedy: "name a regular file")
+    }
+    guard Int(status.st_size) <= ProjectDocument.byteLimit else {
+      throw .invalidProject([
+        "\(file): the file has \(status.st_size) bytes, and the limit is"
+          + " \(ProjectDocument.byteLimit); split the project"
+      ])
+    }
+    do {
+      return Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+    } catch {
+      throw CommandFailure(
+        .failed, "cannot read the project", on: file, remedy: error.localizedDescription)
+    }
+  }
+}
+
+extension CommandFailure {
+  /// The value of `body`, whose findings become a failure of the command.
+  static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as ProjectError {
+      throw invalidProject(error.lines)
+    }
+  }
+}

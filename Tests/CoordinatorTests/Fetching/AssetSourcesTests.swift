@@ -1,0 +1,73 @@
+import FarmAPI
+import HTTP
+import Synchronization
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// Which URLs are asked, and at which addresses.
+struct AssetSourcesTests {
+  /// Sources with the hosts of `example.com`, and a resolver that gives one answer after the other.
+  private func sources(_ answers: [[String]]) throws -> AssetSources {
+    let left = Answers(answers.map { $0.compactMap(InternetAddress.init) })
+    var sources = AssetSources()
+    sources.origins = [try #require(AssetOrigin("https://*.example.com"))]
+    sources.resolve = { _ in left.next() }
+    return sources
+  }
+
+  private final class Answers: Sendable {
+    private let left: Mutex<[[InternetAddress]]>
+
+    init(_ answers: [[InternetAddress]]) { left = Mutex(answers) }
+
+    func next() -> [InternetAddress] { left.withLock { $0.isEmpty ? [] : $0.removeFirst() } }
+  }
+
+  private func refusal(of url: String, by sources: AssetSources) throws -> String? {
+    let url = try AssetURL(url)
+    let error = #expect(throws: JobError.self) { try sources.admit(url) }
+    #expect(error?.failure.code == "asset-not-allowed")
+    return error?.failure.message
+  }
+
+  @Test func `a host is asked at the addresses that were looked at`() throws {
+    let sources = try sources([["93.184.216.34", "2606:2800::1"]])
+    let host = try sources.admit(AssetURL("https://a.example.com:443/a.mp4"))
+    #expect(host.host == "a.example.com" && host.port == 443)
+    #expect(host.addresses.map(\.description) == ["93.184.216.34", "2606:2800::1"])
+  }
+
+  @Test func `a name that is public first and private then is refused then`() throws {
+    let sources = try sources([["93.184.216.34"], ["127.0.0.1"]])
+    let url = "https://a.example.com/a.mp4"
+    #expect(try sources.admit(AssetURL(url)).addresses == [InternetAddress("93.184.216.34")])
+    #expect(try refusal(of: url, by: sources)?.hasPrefix("a.example.com is at 127.0.0.1, ") == true)
+  }
+
+  @Test(arguments: ["10.0.0.1", "169.254.169.254", "100.64.0.1", "fd00::1", "::ffff:127.0.0.1"])
+  func `one private address among others is enough to refuse a host`(address: String) throws {
+    var sources = try sources([["93.184.216.34", address], ["93.184.216.34", address]])
+    let url = "https://a.example.com/a.mp4"
+    #expect(try refusal(of: url, by: sources)?.contains("--allow-private-asset-addresses") == true)
+    sources.allowsPrivateAddresses = true
+    #expect(try sources.admit(AssetURL(url)).addresses.count == 2)
+  }
+
+  @Test func `a host that is not allowed is not even resolved`() throws {
+    var sources = AssetSources()
+    sources.resolve = { host in
+      Issue.record("\(host) was resolved")
+      return []
+    }
+    let url = "https://a.example.com/a.mp4?key=secret"
+    let closed = try refusal(of: url, by: sources)
+    #expect(closed?.hasPrefix("nothing is fetched from https://a.example.com: ") == true)
+    #expect(closed?.contains("--asset-url https://a.example.com") == true)
+    sources.origins = [try #require(AssetOrigin("https://example.com"))]
+    #expect(
+      try refusal(of: url, by: sources)?
+        .hasPrefix("nothing is fetched from https://a.example.com, but from https://example.com: ")
+        == true)
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+import Timeline
+
+/// URLs of assets as they are written, and those that are refused.
+struct AssetURLTests {
+  @Test(arguments: [
+    ("https://media.example.com/a.mp4", "https://media.example.com", "/a.mp4"),
+    ("HTTPS://Media.Example.COM/A.mp4", "https://media.example.com", "/A.mp4"),
+    (
+      "http://host:8080/a%20b.mp4?sig=a/b+c==&x=1", "http://host:8080", "/a%20b.mp4?sig=a/b+c==&x=1"
+    ),
+    ("https://host:443/a", "https://host", "/a"),
+    ("http://host:443/a", "http://host:443", "/a"),
+    ("https://host", "https://host", "/"),
+    ("https://host?a=1", "https://host", "/?a=1"),
+    ("https://192.0.2.7/a", "https://192.0.2.7", "/a"),
+    ("https://[2001:DB8:0::1]:8443/a", "https://[2001:db8::1]:8443", "/a"),
+    ("http://xn--bcher-kva.example/a", "http://xn--bcher-kva.example", "/a"),
+    ("http://1.2.3.example/a", "http://1.2.3.example", "/a"),
+  ])
+  func `a URL has one form`(text: String, origin: String, target: String) throws {
+    let url = try AssetURL(text)
+    #expect(url.origin == origin)
+    #expect(url.target == target)
+    #expect(url.description == origin + target)
+    #expect(try AssetURL(url.description) == url)
+  }
+
+  @Test(arguments: [
+    "", "a.mp4", "file:///etc/passwd", "ftp://host/a", "//host/a", "https:/host/a", "https:host",
+    "https:///a", "https://", "https://:80/a", "https://host:/a", "https://host:0/a",
+    "https://host:65536/a", "https://host:+1/a", "https://host:٣/a", "https://user@host/a",
+    "https://user:word@host/a", "https://host@evil/a", "https://host/a#b", "https://host/a b",
+    "https://host/\u{7f}", "https://host/\r\nX: y", "https://höst/a", "https://ho_st/a",
+    "https://host\\@evil/a", "https://host./a", "https://.host/a", "https://a..b/a",
+    "https://-a/b", "https://a-/b", "https://127.1/a", "https://0x7f.1/a", "https://0x7f000001/a",
+    "https://2130706433/a", "https://0177.0.0.1/a", "https://127.0.0.01/a", "https://1.2.3.4.5/a",
+    "https://host.0x1/a", "https://256.1.1.1/a", "https://[::1/a", "https://::1/a",
+    "https://[127.0.0.1]/a", "https://[::1%25eth0]/a", "https://[::1]x/a", "https://[]/a",
+  ])
+  func `what one reader may take for another host is refused`(text: String) {
+    #expect(throws: AssetURLError.self) { try AssetURL(text) }
+  }
+
+  @Test func `a URL has a limit`() throws {
+    let start = "https://host/"
+    let longest = start + String(repeating: "a", count: AssetURL.byteLimit - start.utf8.count)
+    #expect(try AssetURL(longest).description == longest)
+    let error = #expect(throws: AssetURLError.self) { try AssetURL(longest + "a") }
+    #expect(error?.problem == "the URL has 8001 bytes, and the limit is 8000")
+  }
+
+  @Test func `messages do not have what follows the question mark`() throws {
+    let url = try AssetURL("https://host/a.mp4?X-Signature=secret")
+    #expect(url.shown == "https://host/a.mp4?…")
+    #expect(
+      AssetURL.withoutQueries("\(url.shown): no, \(url).") == "\(url.shown): no, \(url.shown).")
+    #expect(
+      AssetURL.withoutQueries("ftp://host/a?b ://?c http:?d") == "ftp://host/a?b ://?c http:?d")
+    #expect(
+      AssetURL.withoutQueries("(https://ü?é)\nis http://a?, http://b?c:;")
+        == "(https://ü?…\nis http://a?, http://b?…:;")
+    let hostile = String(repeating: "https://", count: 100_000)
+    #expect(AssetURL.withoutQueries(hostile + "?a" + hostile) == hostile + "?…")
+    #expect(
+      AssetURL.withoutQueries("\"\(url)\": 403, \"HTTP://h/?key=1\" and what? http://h/b: gone")
+        == "\"https://host/a.mp4?…\": 403, \"HTTP://h/?…\" and what? http://h/b: gone")
+  }
+
+  @Test func `both forms of a project name URLs`() throws {
+    let composition = ProjectText.composition(
+      assets: #"{"a": {"url": "https://Host/a.mp4"}, "b": {"path": "b.mp4"}}"#)
+    let document = try ProjectDocument.parse(Array(composition.utf8))
+    let url = try AssetURL("https://host/a.mp4")
+    #expect(document.assets == ["a": Asset(url: url), "b": Asset(path: "b.mp4")])
+    #expect(document.path(ofAsset: "a") == "assets.a.url")
+    guard case .composition(let project) = document else { return }
+    #expect(try ProjectDocument.parse(Array(project.json())) == document)
+    let sequence = """
+      {"version": 1, "sequence": [{"clip": "HTTPS://host/a.mp4"},
+         {"transition": "lumaWipe", "duration": 1, "map": "https://host/m.png"}, {"clip": "b.mp4"}],
+       "music": [{"clip": "https://host/song.m4a"}],
+       "animation": {"layers": [
+         {"type": "image", "asset": "https://host/i.png"}, {"type": "video"}]}}
+      """
+    let assets = try ProjectDocument.parse(Array(sequence.utf8)).assets
+    #expect(
+      assets.mapValues(\.place) == [
+        "HTTPS://host/a.mp4": "https://host/a.mp4", "https://host/m.png": "https://host/m.png",
+        "b.mp4": "b.mp4", "https://host/song.m4a": "https://host/song.m4a",
+        "https://host/i.png": "https://host/i.png",
+      ])
+    #expect(assets.values.count { $0.url != nil } == 4)
+  }
+
+  @Test(arguments: [
+    (#"{"clip": "https://a@host/a"}"#, "sequence[0].clip: the URL has a user name or a password"),
+    (
+      #"{"clip": "a.mp4"}], "animation": {"layers": [{"type": "image", "asset": "https://0/a"}]}, "music": ["#,
+      "animation.layers[0].asset: the host \"0\" is neither"
+    ),
+    (
+      #"{"clip": "a.mp4"}], "animation": {"layers": [{"type": "image", "asset": "data:,a"}]}, "music": ["#,
+      "animation.layers[0].asset: \"data:\" is not a protocol"
+    ),
+  ])
+  func `a URL of a sequence that is refused is named by its place`(clip: String, finding: String) {
+    let text = #"{"version": 1, "sequence": [\#(clip)]}"#
+    let error = #expect(throws: ProjectError.self) { try ProjectDocument.parse(Array(text.utf8)) }
+    #expect(error?.lines.contains { $0.hasPrefix(finding) } == true, "\(error?.lines ?? [])")
+  }
+}

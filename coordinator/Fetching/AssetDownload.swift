@@ -1,0 +1,49 @@
+import Crypto
+import FarmAPI
+import HTTP
+import Synchronization
+
+/// An asset on its way in from its URL, under a temporary name that goes with it.
+final class AssetDownload: BodySink {
+  private let file: Mutex<StagedFile>
+  private let limit: Int64
+  private let space: DiskSpace
+
+  /// - Parameter limit: how many bytes it may have.
+  init(at path: String, limit: Int64, space: DiskSpace) throws(StorageError) {
+    file = Mutex(try StagedFile(path))
+    self.limit = limit
+    self.space = space
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try file.withLock { file in
+      guard file.byteCount + Int64(bytes.count) <= limit else { throw JobError.tooLarge(limit) }
+      // How much is to come is not always known before.
+      try space.assure(Int64(bytes.count))
+      try file.write(bytes)
+    }
+  }
+
+  /// The file goes with this.
+  func abandon() {}
+
+  /// Keeps what came as an asset. Blocks until it is on disk.
+  func finish(in store: AssetStore) throws -> AssetReference {
+    try file.withLock { file in
+      guard let digest = file.digest() else {
+        throw StorageError(.unreadable, "cannot hash: \(file.path): it was hashed before")
+      }
+      try file.commit(to: store.path(of: digest))
+      return AssetReference(digest: digest, byteCount: file.byteCount)
+    }
+  }
+}
+
+extension JobError {
+  /// The error of an asset with more bytes than the limit.
+  static func tooLarge(_ limit: Int64) -> JobError {
+    JobError(
+      assetTooLarge, "it has more than \(limit) bytes, which is the limit (--max-asset-bytes)")
+  }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Threads
+import Timeline
+
+/// Fetches assets from their URLs into the asset store, where the operator allows it.
+struct AssetFetcher: Sendable {
+  private let sources: AssetSources
+  private let store: AssetStore
+  private let uploads: String
+  private let space: DiskSpace
+  private let limit: Int64
+  private let threads: BlockingThreads
+  private let log: Log
+  /// No token, no proxy, no redirects; certificates are checked by the system's authorities.
+  private let client = Client(userAgent: "sheaf-coordinator", slowestRate: 1024)
+  /// How many are fetched at a time.
+  private let gate = Gate(4)
+
+  /// How often a URL is tried that does not answer.
+  private static let tries = 4
+  /// How long to wait before the second try; twice as long before each one after.
+  private static let firstPause = Duration.seconds(1)
+
+  init(
+    _ sources: AssetSources, into store: AssetStore, uploads: String, space: DiskSpace,
+    byteLimit: Int, threads: BlockingThreads, log: Log
+  ) {
+    self.sources = sources
+    self.store = store
+    self.uploads = uploads
+    self.space = space
+    limit = Int64(byteLimit)
+    self.threads = threads
+    self.log = log
+  }
+
+  /// Fetches an asset, called `name` in messages, and keeps it.
+  ///
+  /// - Throws: ``JobError`` that names the asset and the URL; `StorageError` where the disk is in the way.
+  func fetch(_ url: AssetURL, named name: String) async throws -> AssetReference {
+    let subject = Self.subject(url, named: name)
+    try await gate.enter()
+    defer { gate.leave() }
+    var pause = Self.firstPause
+    var tries = Self.tries
+    while true {
+      tries -= 1
+      do {
+        return try await fetchOnce(url)
+      } catch let failure as FetchFailure where failure.isPassing && tries > 0 {
+        log.error("\(subject): \(failure.reason): it is tried again")
+        try await Task.sleep(for: pause)
+        pause *= 2
+      } catch let failure as FetchFailure {
+        throw JobError(JobError.assetUnreachable, "\(subject): \(failure.reason)")
+      } catch let error as JobError {
+        throw JobError(error.failure.code, "\(subject): \(error.failure.message)")
+      }
+    }
+  }
+
+  /// What messages about an asset begin with: its name, and its URL where that is not its name.
+  static func subject(_ url: AssetURL, named name: String) -> String {
+    name == url.shown ? name : "\(name): \(url.shown)"
+  }
+
+  private func fetchOnce(_ url: AssetURL) async throws -> AssetReference {
+    let host = try await BlockingThread.runUntilCancelled(named: "resolve") { [sources] in
+      do {
+        return try sources.admit(url)
+      } catch let error as ResolutionError {
+        throw FetchFailure("\(error)", isPassing: error.isPassing)
+      }
+    }
+    let path = "\(uploads)/fetch-\(SecureRandom.token(bytes: 12))"
+    let download = try await threads.run { [limit, space] in
+      try AssetDownload(at: path, limit: limit, space: space)
+    }
+    do {
+      _ = try await client.receive(ClientRequest(.get, url.description, pin: host)) { head in
+        try check(head)
+        return download
+      }
+    } catch let error as ClientError {
+      throw FetchFailure(error, at: url)
+    }
+    return try await threads.run { [store] in try download.finish(in: store) }
+  }
+
+  /// Refuses a response that is not the whole of a file that there is room for.
+  private func check(_ head: ClientResponse) throws {
+    guard head.status == .ok else { throw FetchFailure(head) }
+    let length = head.headers["Content-Length"].flatMap { Int64($0) }
+    let isChunked = head.headers["Transfer-Encoding"]?.lowercased().contains("chunked") ?? false
+    guard length != nil || isChunked else {
+      throw FetchFailure(
+        "the server does not say where the file ends (Content-Length)", isPassing: false)
+    }
+    guard length ?? 0 <= limit else { throw JobError.tooLarge(limit) }
+    try space.assure(length ?? 0)
+  }
+}
