@@ -3,12 +3,15 @@ import Planning
 import Timeline
 
 extension AssemblyFacts {
-  /// What the file says of pictures from several encoders; `nil` where none is copied.
+  /// What the file says of pictures from several encoders; `nil` where none is copied, and the chunks' own parameter sets
+  /// count.
   ///
   /// The encoder's parameter sets are known without a chunk of its: it is opened and let go.
   var sampleDescription: SampleDescription? {
     get throws {
       guard let carried else { return nil }
+      // Every copied stream of these has some.
+      if [.h264, .hevc].contains(codec), carried.parameterSets.isEmpty { return nil }
       var sets = carried.parameterSets
       if let encoded = carried.encoded {
         let settings = VideoEncoderSettings(

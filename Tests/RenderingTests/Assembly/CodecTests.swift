@@ -1,5 +1,6 @@
 import Foundation
 import Media
+import Planning
 import Rendering
 import Support
 import Testing
@@ -100,6 +101,22 @@ struct CodecTests {
       try (stream.timeBase * $0.time).ticks(of: RationalTime(1, 30), rounding: .nearest)
     }
     #expect(Set(keys).isSuperset(of: [0, 8, 16]))
+  }
+
+  @Test(arguments: [Self.fast[0], Self.fast[1]], ["mp4", "mkv"])
+  func `a file that copies is made where all of it had to be encoded`(
+    _ video: VideoSettings, type: String
+  ) throws {
+    let chunks = try Self.chunks(video, frameCount: 20)
+    var facts = chunks.facts(frameCount: 20, named: "out.\(type)")
+    facts.carried = CarriedFormat(
+      delay: 2, pixelFormat: video.effectiveBitDepth == 10 ? "yuv420p10le" : "yuv420p",
+      parameterSets: [],
+      encoded: CarriedFormat.EncodedFormat(video: video, workingFormat: nil))
+    try chunks.assemble([try chunks.chunk(0..<9), try chunks.chunk(9..<20)], facts)
+    #expect(
+      try FrameNameReader.names(in: facts.outputPath)
+        == (0..<20).map { FrameName(source: 9, frame: $0) })
   }
 
   @Test func `H.265 is called hvc1 in MP4 and QuickTime files`() throws {
