@@ -43,6 +43,19 @@ struct CopyPointTests {
     #expect(try Self.points(encoding + [params + "1"])?.starts == [0])
   }
 
+  @Test func `no copy begins with a picture that others lead, though it resets the decoder`() throws
+  {
+    let params =
+      "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop=0:radl=2:bframes=3:b-adapt=0"
+    let points = try #require(
+      try Self.points([
+        "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-x265-params", params,
+      ]))
+    #expect(points.starts == [0])
+    #expect(points.part(of: 0..<48) == 0..<48)
+    #expect(points.part(of: 1..<48) == nil)
+  }
+
   @Test func `each frame of ProRes can be cut at`() throws {
     let points = try #require(
       try Self.points(

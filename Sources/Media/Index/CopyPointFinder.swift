@@ -36,7 +36,11 @@ struct CopyPointFinder {
       if let time = packets[place].time { delay = max(delay, before - table.frame(at: time)) }
       guard clean.isCut[place] else { continue }
       if place > shown.lowerBound { ends.append(before) }
-      if packets[place].isReset { starts.append(before) }
+      // The copy begins with the keyframe, so nothing that follows it may be presented earlier: of H.265, such frames may
+      // be decodable all the same (RADL pictures).
+      if packets[place].isReset, packets[place].time == clean.earliest[place] {
+        starts.append(before)
+      }
     }
     if clean.isCut[shown.upperBound] { ends.append(clean.count[shown.upperBound]) }
     guard !starts.isEmpty, !ends.isEmpty else { return nil }
@@ -54,9 +58,9 @@ struct CopyPointFinder {
     return best
   }
 
-  /// For each place between packets, how many frames come before it, and whether all of those are presented before all
-  /// that come after.
-  private func cleanCuts() -> (count: [Int], isCut: [Bool]) {
+  /// For each place between packets, how many frames come before it, whether all of those are presented before all
+  /// that come after, and when the earliest of the latter is.
+  private func cleanCuts() -> (count: [Int], isCut: [Bool], earliest: [Int64]) {
     var earliest = [Int64](repeating: .max, count: packets.count + 1)
     for place in packets.indices.reversed() {
       let own = packets[place].isPresented ? packets[place].time ?? .max : .max
@@ -71,7 +75,7 @@ struct CopyPointFinder {
       latest = max(latest, packets[place].time ?? .min)
       shown += 1
     }
-    return (count, isCut)
+    return (count, isCut, earliest)
   }
 
   /// The profile by `prores_ks`'s name, from the sample description's (Apple ProRes in QuickTime).
