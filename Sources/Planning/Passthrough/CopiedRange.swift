@@ -46,7 +46,7 @@ struct CopyFinder {
     for slice in slices {
       guard let layer = try passing(slice) else { continue }
       for frames in try uncovered(slice.frames, of: slice) {
-        let shown = layer.mapping.frames(for: frames, in: layer.stream.frames)
+        let shown = layer.mapping.frames(for: frames)
         for (frame, index) in zip(frames, shown) {
           if let last = runs.last, last.goesOn(layer, at: frame, showing: index) {
             runs[runs.count - 1].output = last.output.lowerBound..<frame + 1

@@ -45,8 +45,8 @@ struct DraftLayer {
     guard !index.isStillImage else { return true }
     let table = stream.frames
     let (before, now) = (
-      table.times[mapping.frame(for: frame - 1, in: table)],
-      table.times[mapping.frame(for: frame, in: table)]
+      table.times[mapping.frame(for: frame - 1)],
+      table.times[mapping.frame(for: frame)]
     )
     guard let keyframe = table.keyframe(atOrBefore: now) else { return false }
     return before < keyframe.time && keyframe.time <= now
@@ -75,6 +75,8 @@ struct SliceDrafter {
   private let indexes: [String: MediaIndex]
   private let animationTrack: Int?
   private var tracks: [Int: GridTrack] = [:]
+  /// The streams of each asset on show whose times are rounded, by their place among its video streams.
+  private var roundedTimes: [String: [Int: RoundedTimes]] = [:]
 
   /// A drafter over a validated composition.
   init(
@@ -93,6 +95,13 @@ struct SliceDrafter {
         if !frames.isEmpty { gridTrack.runs.append((frames, run)) }
       }
       tracks[track.id] = gridTrack
+      for segment in track.segments where roundedTimes[segment.asset] == nil {
+        let streams = indexes[segment.asset]?.video ?? []
+        roundedTimes[segment.asset] = Dictionary(
+          uniqueKeysWithValues: streams.enumerated().compactMap { place, stream in
+            RoundedTimes(stream).map { (place, $0) }
+          })
+      }
     }
   }
 
@@ -149,6 +158,7 @@ struct SliceDrafter {
     return DraftLayer(
       instruction: layer, asset: segment.asset, index: index, stream: stream,
       mapping: try FrameMapping(
-        track.runs[number].segments, stream: stream, index: index, grid: grid))
+        track.runs[number].segments, stream: stream,
+        rounded: roundedTimes[segment.asset]?[segment.trackIndex], index: index, grid: grid))
   }
 }

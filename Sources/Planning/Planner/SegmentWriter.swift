@@ -62,7 +62,7 @@ struct SegmentWriter {
           Source(
             asset: digest, name: layer.asset, stream: layer.stream,
             isStillImage: layer.index.isStillImage))
-        let shown = layer.mapping.frames(for: frames, in: layer.stream.frames)
+        let shown = layer.mapping.frames(for: frames)
         if let first = shown.first, let last = shown.last {
           sources.list[number].needed.append(first...last)
         }

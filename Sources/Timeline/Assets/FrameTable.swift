@@ -39,14 +39,7 @@ public struct FrameTable: Hashable, Sendable {
   /// The index of the frame on show at `tick`: the last one with time ≤ tick, the first where there is none.
   ///
   /// - Precondition: the table is not empty.
-  public func frame(at tick: Int64) -> Int {
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= tick { low = middle + 1 } else { high = middle }
-    }
-    return max(low - 1, 0)
-  }
+  public func frame(at tick: Int64) -> Int { times.lastIndex(upTo: tick) }
 
   /// The keyframe that decoding of the frame at `time` begins from: the last one with time ≤ `time`.
   public func keyframe(atOrBefore time: Int64) -> Keyframe? {
@@ -56,5 +49,17 @@ public struct FrameTable: Hashable, Sendable {
       if keyframes[middle].time <= time { low = middle + 1 } else { high = middle }
     }
     return low > 0 ? keyframes[low - 1] : keyframes.first
+  }
+}
+
+extension [Int64] {
+  /// The index of the last number ≤ `limit` in increasing ones, 0 where there is none.
+  package func lastIndex(upTo limit: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] <= limit { low = middle + 1 } else { high = middle }
+    }
+    return Swift.max(low - 1, 0)
   }
 }

@@ -57,26 +57,6 @@ public struct VideoStream: Hashable, Codable, Sendable {
   }
 }
 
-extension VideoStream {
-  /// Whether the frames' times stand for instants between the ticks.
-  ///
-  /// They do where a frame of the nominal rate lasts no whole number of ticks — at 30 frames a second in Matroska, which
-  /// counts milliseconds, or 24000/1001 in a transport stream — and every time is within a tick of a multiple of its
-  /// duration. Times of a variable rate are what they are.
-  package var hasRoundedTimes: Bool {
-    guard let rate = nominalFrameRate, rate > .zero, timeBase > .zero,
-      let duration = try? RationalTime(1) / rate / timeBase, duration.denominator != 1,
-      let first = frames.times.first
-    else { return false }
-    let (ticks, parts) = (Int128(duration.numerator), Int128(duration.denominator))
-    guard ticks > 2 * parts else { return false }
-    return frames.times.allSatisfy { time in
-      let remainder = (Int128(time) - Int128(first)) * parts % ticks
-      return min(remainder, ticks - remainder) <= parts
-    }
-  }
-}
-
 /// A size in whole pixels.
 public struct PixelSize: Hashable, Codable, Sendable {
   /// Columns.

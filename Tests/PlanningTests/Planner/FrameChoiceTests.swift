@@ -71,6 +71,40 @@ struct FrameChoiceTests {
     }
   }
 
+  @Test(arguments: rates + [(60000, 1001)])
+  func `each frame shows once whichever millisecond a clip begins at`(rate: (Int64, Int64)) throws {
+    let timeBase = try RationalTime(1, 1000)
+    let frameDuration = try RationalTime(rate.1, rate.0)
+    let times = try (0..<200 as Range<Int64>).map {
+      try (frameDuration * $0).ticks(of: timeBase, rounding: .nearest)
+    }
+    let index = MediaIndex.clip(
+      times: times, end: times[199] + 1, timeBase: timeBase, duration: try frameDuration * 200,
+      rate: try RationalTime(rate.0, rate.1))
+    // A second and more of each, so that its frames meet every rounding.
+    let length: Int64 = 65
+    let segments = try (0..<1000 as Range<Int64>).map { number in
+      let duration = try frameDuration * length
+      return TrackSegment(
+        asset: "clip", trackIndex: 0,
+        source: try TimeRange(start: timeBase * number, duration: duration),
+        target: try TimeRange(start: duration * number, duration: duration))
+    }
+    let plan = try Planned.plan(index, segments: segments, frameDuration: frameDuration)
+    let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
+    let shown = try Planned.shown(plan).map { try #require($0.flatMap { places[$0] }) }
+    for number in 0..<1000 {
+      let part = shown[number * Int(length)..<(number + 1) * Int(length)]
+      let first = try #require(part.first)
+      #expect(Array(part) == Array(first..<first + Int(length)), "\(number) ms")
+      // The frame that began last, by the exact instants or by the file's times.
+      let exact = try Int(
+        (timeBase * Int64(number)).ticks(of: frameDuration, rounding: .down))
+      let named = times.lastIndex { $0 <= Int64(number) } ?? 0
+      #expect([exact, named].contains(first), "\(number) ms")
+    }
+  }
+
   @Test func `a late track shows its first frame, and a short one holds its last`() throws {
     let index = MediaIndex.clip(
       times: [50, 60, 70], end: 80, timeBase: try RationalTime(1, 100), duration: RationalTime(2),
@@ -96,6 +130,7 @@ struct FrameChoiceTests {
   ) throws {
     let plan = try Planned.plan(index, source: source, target: target, frameDuration: frameDuration)
     let stream = index.video[0]
+    let instants = try Self.instants(of: stream)
     var expected: [Int64?] = []
     for frame in 0..<plan.frameCount {
       let time = try frameDuration * Int64(frame)
@@ -104,13 +139,21 @@ struct FrameChoiceTests {
         continue
       }
       let wanted = try source.start + (time - target.start) + index.start
-      // A time that is rounded may stand for an instant less than a tick earlier.
-      let chosen = try stream.frames.times.last {
-        let early = try stream.hasRoundedTimes ? stream.timeBase * ($0 - 1) : stream.timeBase * $0
-        return early < wanted || (early == wanted && !stream.hasRoundedTimes)
-      }
-      expected.append(chosen ?? stream.frames.times[0])
+      let chosen = instants.lastIndex { $0 <= wanted } ?? 0
+      expected.append(stream.frames.times[chosen])
     }
     #expect(try Planned.shown(plan) == expected)
+  }
+
+  /// When each frame begins, in seconds: where a constant rate's times are rounded, on the latest grid of its rate on
+  /// which none begins after its time.
+  private static func instants(of stream: VideoStream) throws -> [RationalTime] {
+    let times = try stream.frames.times.map { try stream.timeBase * $0 }
+    guard RoundedTimes(stream) != nil, let rate = stream.nominalFrameRate else { return times }
+    let step = try RationalTime(1) / rate
+    let numbers = try times.map { try ($0 - times[0]).ticks(of: step, rounding: .nearest) }
+    let origins = try zip(times, numbers).map { try $0.0 - step * $0.1 }
+    let origin = try #require(origins.min())
+    return try numbers.map { try origin + step * $0 }
   }
 }

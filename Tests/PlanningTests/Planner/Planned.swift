@@ -15,15 +15,20 @@ enum Planned {
     _ index: MediaIndex, source: TimeRange, target: TimeRange, frameDuration: RationalTime,
     options: PlanOptions = PlanOptions()
   ) throws -> Plan {
-    let whole = try TimeRange(start: .zero, end: target.end)
+    let segment = TrackSegment(asset: "clip", trackIndex: 0, source: source, target: target)
+    return try plan(index, segments: [segment], frameDuration: frameDuration, options: options)
+  }
+
+  /// The plan of several ranges of one clip.
+  static func plan(
+    _ index: MediaIndex, segments: [TrackSegment], frameDuration: RationalTime,
+    options: PlanOptions = PlanOptions()
+  ) throws -> Plan {
+    let whole = try TimeRange(start: .zero, end: segments.last?.target.end ?? .zero)
     let project = Project(
       assets: ["clip": Asset(path: "clip.mp4")],
       composition: Composition(tracks: [
-        Track(
-          id: 1, mediaType: .video,
-          segments: [
-            TrackSegment(asset: "clip", trackIndex: 0, source: source, target: target)
-          ])
+        Track(id: 1, mediaType: .video, segments: segments)
       ]),
       videoComposition: VideoComposition(
         renderSize: PixelSize(width: 640, height: 360), frameDuration: frameDuration,
