@@ -43,6 +43,30 @@ struct BadInputTests {
       error.message.contains("\(codec == "flv" ? "flv1" : codec) cannot be decoded: the-asset"))
   }
 
+  @Test(arguments: [["-c:v", "libx264", "-bf", "2"], ["-vn", "-c:a", "aac"]])
+  func `recordings that were appended to one another are not taken for one`(_ encoding: [String])
+    throws
+  {
+    let path = folder.path("part.ts")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1",
+        "-f", "lavfi", "-i", "sine=duration=1",
+      ] + encoding + [path])
+    let part = try Data(contentsOf: URL(fileURLWithPath: path))
+    let error = try failure(on: part + part)
+    #expect(error.code == .damaged)
+    #expect(error.message.contains("the file's clock jumps back"))
+    // What it says to do does help.
+    let both = folder.path("both.ts")
+    try (part + part).write(to: URL(fileURLWithPath: both))
+    let whole = folder.path("whole.mkv")
+    try Tool.run("ffmpeg", ["-v", "error", "-y", "-i", both, "-c", "copy", whole])
+    let index = try MediaProber.index(of: try FileByteSource(path: whole), named: "whole")
+    #expect(index.duration > (try RationalTime(19, 10)))
+  }
+
   @Test func `random bytes are not media`() throws {
     var state: UInt64 = 88_172_645_463_325_252
     let bytes = (0..<200_000).map { _ -> UInt8 in

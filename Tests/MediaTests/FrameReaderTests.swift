@@ -65,6 +65,33 @@ struct FrameReaderTests {
     }
   }
 
+  @Test func `frames for which a file names one time twice are all there`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("ramp.mpg")
+    // Frames this small share packets, which have one time each.
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "nullsrc=s=64x64:r=25:d=3,geq=lum='16+2*N':cb=128:cr=128", "-c:v", "mpeg2video", "-q:v",
+        "2", "-g", "12", "-bf", "0", "-pix_fmt", "yuv420p", path,
+      ])
+    let named = try Footage.decodedTimes(of: path)
+    #expect(zip(named, named.dropFirst()).contains { $0 >= $1 })
+    let source = try FileByteSource(path: path)
+    let stream = try MediaProber.index(of: source, named: path).video[0]
+    let times = stream.frames.times
+    #expect(times.count == 75)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 3600 })
+    #expect(zip(named, times).allSatisfy { (0...3600).contains($1 - $0) })
+    let reader = try FrameReader(source: source, named: path, stream: stream)
+    for step in 0..<75 {
+      let index = step * 17 % 75
+      let frame = try reader.frame(at: times[index])
+      #expect(frame.withUnsafePlanes { Int($0[0].base[0]) } == 16 + 2 * index)
+    }
+  }
+
   @Test(arguments: ["mp4", "mkv", "mov"])
   func `a variable frame rate keeps its times`(container: String) throws {
     let folder = try TemporaryDirectory()

@@ -1,23 +1,30 @@
 import Timeline
 
 /// The times of a video stream's frames as a decoder presents them, for streams whose packets do not tell.
-enum DecodedTimes {
-  /// The times in increasing order from the start of the stream to at least `bound`, or to the end.
+struct DecodedTimes {
+  /// The times in increasing order.
+  let times: [Int64]
+  /// Whether some are not the frames' own: decoding yields them from the start of the stream alone.
+  let haveMoved: Bool
+
+  /// The times from the start of the stream to at least `bound`, or to the end.
   static func read(
     source: any ByteSource, named name: String, stream index: Int, until bound: Int64?
-  ) throws -> [Int64] {
+  ) throws -> DecodedTimes {
     let demuxer = try Demuxer(source: source, named: name)
     demuxer.select(streams: [index])
     let decoder = try VideoDecoder(demuxer.streams[index], named: name)
     let packet = try Packet()
-    var times: [Int64] = []
+    var (times, steady) = ([Int64](), SteadyTimes())
     while true {
       switch try decoder.receive() {
       case .frame(let frame):
-        if let last = times.last, frame.time <= last { continue }
-        times.append(frame.time)
-        if let bound, frame.time >= bound { return times }
-      case .endOfStream: return times
+        guard let time = try steady.time(of: frame, named: name) else { continue }
+        times.append(time)
+        if let bound, time >= bound {
+          return DecodedTimes(times: times, haveMoved: steady.hasMoved)
+        }
+      case .endOfStream: return DecodedTimes(times: times, haveMoved: steady.hasMoved)
       case .needsInput:
         let result = try demuxer.read(into: packet)
         if result == .packet, packet.streamIndex != index { continue }

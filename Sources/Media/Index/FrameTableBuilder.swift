@@ -10,7 +10,7 @@ struct FrameTableBuilder {
 
   /// The table, `nil` where no frame is presented.
   func table() throws -> FrameTable? {
-    let times = try presentedTimes()
+    let (times, haveMoved) = try presentedTimes()
     guard let last = times.last else { return nil }
     let (end, overflow) = last.addingReportingOverflow(lastDuration(of: times))
     guard !overflow else {
@@ -18,23 +18,29 @@ struct FrameTableBuilder {
         .damaged, "the frames' times do not fit in 64 bits", on: demuxer.name,
         remedy: "remultiplex the file")
     }
-    return FrameTable(times: times, end: end, keyframes: keyframes())
+    return FrameTable(times: times, end: end, keyframes: haveMoved ? [] : keyframes())
   }
 
-  /// Strictly increasing presentation times.
-  private func presentedTimes() throws -> [Int64] {
+  /// Strictly increasing presentation times, and whether some are not the frames' own, so that decoding has to begin at
+  /// the start.
+  private func presentedTimes() throws -> (times: [Int64], haveMoved: Bool) {
     let shown = packets.filter(\.isPresented)
-    if demuxer.isStillImage { return [shown.first?.time ?? 0] }
+    if demuxer.isStillImage { return ([shown.first?.time ?? 0], false) }
     let known = shown.compactMap(\.time).sorted()
     let isDistinct = zip(known, known.dropFirst()).allSatisfy { $0 < $1 }
     guard known.count == shown.count, isDistinct, !mayHoldSeparateFields else {
-      return try DecodedTimes.read(
-        source: source, named: demuxer.name, stream: stream.index, until: nil)
+      return try decodedTimes()
     }
-    guard let bound = undecodedHeadBound() else { return known }
-    let head = try DecodedTimes.read(
+    guard let bound = undecodedHeadBound() else { return (known, false) }
+    let head = try decodedTimes(until: bound)
+    if head.haveMoved { return try decodedTimes() }
+    return (head.times.filter { $0 < bound } + known.filter { $0 >= bound }, false)
+  }
+
+  private func decodedTimes(until bound: Int64? = nil) throws -> (times: [Int64], haveMoved: Bool) {
+    let decoded = try DecodedTimes.read(
       source: source, named: demuxer.name, stream: stream.index, until: bound)
-    return head.filter { $0 < bound } + known.filter { $0 >= bound }
+    return (decoded.times, decoded.haveMoved)
   }
 
   /// Broadcast streams may carry the two fields of a frame as two packets.

@@ -69,11 +69,13 @@ public enum MediaProber {
 
   private static func scan(_ demuxer: Demuxer, into scans: inout [Int: PacketScan]) throws {
     let packet = try Packet()
+    var latest: [Int: Int64] = [:]
     _ = LibavLog.takeLastError()
     while try demuxer.read(into: packet) == .packet {
       guard demuxer.streams.indices.contains(packet.streamIndex) else { continue }
       try checkTimes(of: packet, in: demuxer)
       let stream = demuxer.streams[packet.streamIndex]
+      try checkClock(at: packet, of: stream, after: &latest[packet.streamIndex], in: demuxer)
       scans[packet.streamIndex]?.add(packet, of: stream)
       // A still image has one frame, whatever follows it.
       if demuxer.isStillImage { return }
@@ -93,6 +95,21 @@ public enum MediaProber {
     throw MediaError(
       .damaged, "the packets' times are out of any range", on: demuxer.name,
       remedy: "remultiplex the file")
+  }
+
+  /// Throws where a stream is decoded at an earlier time than before: by half a second, and by more than the reordering
+  /// that a container's decoding times may have been made up for. An edit list may go back in the media.
+  private static func checkClock(
+    at packet: Packet, of stream: Demuxer.Stream, after latest: inout Int64?, in demuxer: Demuxer
+  ) throws {
+    guard let time = packet.decodingTime, !demuxer.format.hasPrefix("mov,") else { return }
+    let back = (latest ?? time) - time
+    latest = max(latest ?? time, time)
+    guard back > 0, stream.mediaKind != .other else { return }
+    let half = try RationalTime(1, 2).ticks(of: stream.timeBase, rounding: .up)
+    if back > max(half, packet.duration * SteadyTimes.deepestReordering) {
+      throw MediaError.clockJumpsBack(on: demuxer.name)
+    }
   }
 
   static func truncated(_ name: String, cause: String?) -> MediaError {

@@ -59,6 +59,9 @@ public final class Frame {
     set { pointer.pointee.pts = newValue }
   }
 
+  /// How long its packet lasts, in ticks of the stream; 0 where that is not known.
+  var duration: Int64 { pointer.pointee.pkt_duration }
+
   /// Whether the frame was coded without reference to others.
   public var isKey: Bool { pointer.pointee.key_frame != 0 }
 

@@ -37,6 +37,8 @@ public final class FrameReader {
     var isAtStart = true
     /// The time of the keyframe that decoding began at, in ticks; `nil` at the stream's start.
     var start: Int64?
+    /// The times that the index has for frames of a stream without keyframes, all of which are decoded in a row.
+    var steady = SteadyTimes()
 
     /// Whether the decoder has given up its last frame.
     var isExhausted = false
@@ -186,7 +188,11 @@ public final class FrameReader {
   private func nextFrame() throws -> Frame? {
     while true {
       switch try decoder.receive() {
-      case .frame(let frame): return frame
+      case .frame(let frame):
+        guard stream.frames.keyframes.isEmpty else { return frame }
+        guard let time = try state.steady.time(of: frame, named: name) else { continue }
+        frame.time = time
+        return frame
       case .endOfStream:
         state.isExhausted = true
         return nil
