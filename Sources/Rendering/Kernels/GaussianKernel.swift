@@ -3,10 +3,13 @@ import Media
 /// Blurs planes by a Gaussian, across and down one after the other, in integers.
 ///
 /// Weights have 16 fractional bits and reach to four standard deviations; beyond its edges a plane continues with the
-/// sample at the edge. The first pass keeps 6 fractional bits, so that the outcome is within 0.52 code values.
+/// sample at the edge, so all weights from its side on are one. The first pass keeps 6 fractional bits, so that the outcome is within 0.52 code values.
 package enum GaussianKernel {
   /// How far the weights reach, in standard deviations.
   private static let reach = 4.0
+  /// The greatest standard deviation, in sides of the plane: a plane is a tenth of a code value of 10 bits from the mean
+  /// of its edges then.
+  private static let greatestSigma = 4096.0
 
   /// Blurs a plane in place, by standard deviations in its samples.
   package static func blur<Sample: PictureSample>(
@@ -14,7 +17,8 @@ package enum GaussianKernel {
   ) {
     let (width, height) = (plane.width, plane.height)
     var narrow = [Int32](repeating: 0, count: width * height)
-    let (rowWeights, columnWeights) = (weights(sigma: across), weights(sigma: down))
+    let rowWeights = weights(sigma: across, side: width)
+    let columnWeights = weights(sigma: down, side: height)
     let (rowReach, columnReach) = (rowWeights.count / 2, columnWeights.count / 2)
     var padded = [Int32](repeating: 0, count: width + 2 * rowReach)
     for y in 0..<height {
@@ -40,16 +44,23 @@ package enum GaussianKernel {
     }
   }
 
-  /// Weights for the samples around one, which add up to 2¹⁶.
-  static func weights(sigma: Double) -> [Int64] {
+  /// Weights for the samples around one of a plane with a side, which add up to 2¹⁶: as many on the left as on the right,
+  /// no more than the side.
+  private static func weights(sigma: Double, side: Int) -> [Int64] {
+    let sigma = min(sigma, greatestSigma * Double(side))
     let radius = Int((sigma * reach).rounded(.up))
-    let exact = (-radius...radius).map { offset in
+    func weight(_ offset: Int) -> Double {
       let distance = Double(offset) / sigma
       return decay(distance * distance / 2)
     }
+    let kept = min(radius, side)
+    var exact = (-kept...kept).map(weight)
+    let beyond = (kept..<radius).reduce(0) { $0 + weight($1 + 1) }
+    exact[0] += beyond
+    exact[2 * kept] += beyond
     let sum = exact.reduce(0, +)
     var rounded = exact.map { Int64(($0 / sum * 65536).rounded()) }
-    rounded[radius] += 65536 - rounded.reduce(0, +)
+    rounded[kept] += 65536 - rounded.reduce(0, +)
     return rounded
   }
 

@@ -58,11 +58,11 @@ extension Backdrop {
     let numbers = [rect.x, rect.y, rect.width, rect.height]
     if let number = numbers.first(where: { !RenderLimits.coordinates.contains($0) }) {
       findings.append(RenderLimits.coordinateFinding(number, at: "\(path).rect"))
-    } else if rect.width <= 0 || rect.height <= 0 {
+    } else if rect.width < 1 || rect.height < 1 {
       findings.append(
         Finding(
           path: "\(path).rect", problem: "\(rect.width) × \(rect.height) is no size of a backdrop",
-          remedy: "give sides above 0"))
+          remedy: "give sides of a pixel or more"))
     }
     if case .blur(let sigma) = fill, !(sigma > 0 && sigma <= Self.greatestSigma) {
       findings.append(

@@ -47,7 +47,19 @@ struct GaussianKernelTests {
     }
   }
 
-  @Test(arguments: [(4.0, 4.0), (0.7, 2.5), (9, 5), (0.01, 3)])
+  @Test func `a blur of any width ends, in the mean of the edges`() {
+    let (width, height) = (16, 4)
+    var samples = (0..<width * height).map { UInt8($0 % width * 10) }
+    samples.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      GaussianKernel.blur(
+        SamplePlane(base: base, stride: width, width: width, height: height), across: 1e30,
+        down: 1e30)
+    }
+    #expect(samples.allSatisfy { $0 == 75 })
+  }
+
+  @Test(arguments: [(4.0, 4.0), (0.7, 2.5), (9, 5), (0.01, 3), (40, 300)])
   func `a blur is that of real numbers, within rounding`(across: Double, down: Double) {
     Self.check(UInt8.self, across: across, down: down)
     Self.check(UInt16.self, across: across, down: down)

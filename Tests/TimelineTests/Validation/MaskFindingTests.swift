@@ -51,7 +51,11 @@ struct MaskFindingTests {
     ),
     (
       ##""backdrop": {"rect": {"x": 0, "y": 0, "width": 0, "height": 9}, "color": "#000000"}"##,
-      "backdrop.rect: 0.0 × 9.0 is no size of a backdrop; give sides above 0"
+      "backdrop.rect: 0.0 × 9.0 is no size of a backdrop; give sides of a pixel or more"
+    ),
+    (
+      #""backdrop": {"rect": {"x": 0, "y": 0, "width": 9, "height": 0.999}, "blur": 10000}"#,
+      "backdrop.rect: 9.0 × 0.999 is no size of a backdrop; give sides of a pixel or more"
     ),
     (
       ##""backdrop": {"rect": {"x": 1e9, "y": 0, "width": 1, "height": 9}, "color": "#000000"}"##,
