@@ -1,4 +1,5 @@
 import CRubberBand
+import Timeline
 
 /// Makes sound longer or shorter without changing its pitch, by Rubber Band's finer engine.
 ///
@@ -19,9 +20,6 @@ public final class TimeStretcher {
     }
   }
 
-  /// The longest input and output, in samples: what Rubber Band can count.
-  public static let longest = Int64(UInt32.max)
-
   /// Samples that are processed at a time: a key frame takes effect at the next ones.
   private static let blockSize = 128
   private let channels: Int
@@ -38,13 +36,14 @@ public final class TimeStretcher {
     rate: Int, channels: Int, inputCount: Int64, outputCount: Int64, keyFrames: [KeyFrame] = [],
     named name: String
   ) throws(MediaError) {
-    guard (1000...384_000).contains(rate), channels > 0, (1...Self.longest).contains(inputCount),
-      (1...Self.longest).contains(outputCount)
+    let counts = 1...RenderLimits.stretchedSamples
+    guard (1000...384_000).contains(rate), channels > 0, counts.contains(inputCount),
+      counts.contains(outputCount)
     else {
       throw MediaError(
         .invalidSettings,
         "\(inputCount) samples cannot be stretched to \(outputCount) at \(rate) Hz", on: name,
-        remedy: "play fewer than \(Self.longest) samples at a changed speed")
+        remedy: "play fewer than \(RenderLimits.stretchedSamples) samples at a changed speed")
     }
     self.channels = channels
     let options =

@@ -7,7 +7,42 @@ extension Project {
         composition: composition, assets: assets, preset: export.effectivePreset)
     }
     if let audioMix { findings += audioMix.findings(composition: composition) }
-    return findings + export.findings() + exportFindings()
+    return findings + lengthFindings() + export.findings() + exportFindings()
+  }
+
+  /// What is too long to be heard.
+  private func lengthFindings() -> [Finding] {
+    var findings: [Finding] = []
+    let duration = composition.duration
+    if duration > RenderLimits.longest {
+      findings.append(
+        Finding(
+          path: "composition", problem: "a composition of \(duration) s is too long",
+          remedy: "end at \(RenderLimits.longest) s or before"))
+    }
+    let rate = export.audio.sampleRate
+    guard let longest = try? RationalTime(RenderLimits.stretchedSamples, Int64(rate)) else {
+      return findings
+    }
+    for (number, track) in composition.tracks.enumerated() where track.mediaType == .audio {
+      let parameters = audioMix?.inputParameters.first { $0.track == track.id }
+      guard parameters?.audioTimePitchAlgorithm != .varispeed else { continue }
+      for run in track.runs where run.contains(where: \.changesSpeed) {
+        guard let first = run.first, let last = run.last,
+          let source = try? last.source.end - first.source.start,
+          let target = try? last.target.end - first.target.start,
+          max(source, target) > longest
+        else { continue }
+        findings.append(
+          Finding(
+            path: "composition.tracks[\(number)].segments[\(run.startIndex)].target",
+            problem: "\(source) s of sound in \(target) s are too long at \(rate) Hz to keep their"
+              + " pitch",
+            remedy: "keep both under \(RenderLimits.stretchedSamples / Int64(max(rate, 1))) s, or"
+              + " choose \"varispeed\""))
+      }
+    }
+    return findings
   }
 
   /// Whether the file has pictures: unless it is to be sound alone, or there are none to show.

@@ -1,11 +1,15 @@
 /// What an output may measure at most, and why.
-enum RenderLimits {
+package enum RenderLimits {
   /// The sides of a picture, in pixels: what H.264 encoders take, from one macroblock on.
   static let sides = 16...16384
   /// The frame durations that are rendered, in seconds: a thousand frames a second to one in ten seconds.
   static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
   /// The most output frames, some 92 hours at 30 a second: a plan is held in memory.
   static let frameCount: Int64 = 10_000_000
+  /// The longest composition, in seconds, some 139 hours: its sound is mixed in one piece.
+  static let longest = RationalTime(500_000)
+  /// The most samples at a changed speed with the pitch kept, in and out: Rubber Band counts them in 32 bits.
+  package static let stretchedSamples = Int64(UInt32.max)
   /// The speeds that are played, in seconds of the source a second: slower, a stretched sound is no longer exact.
   static let speeds = (slowest: RationalTime.reciprocal(20), fastest: RationalTime(100))
   /// The numbers of transforms and crops: far beyond any picture, and exact as pixels.
