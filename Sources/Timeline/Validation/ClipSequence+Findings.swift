@@ -69,7 +69,7 @@ extension SequenceClip {
           path: "\(path).duration", problem: "there is an \"out\" as well as a \"duration\"",
           remedy: "give one of the two"))
     }
-    return findings + volumeFindings(volume, at: "\(path).volume")
+    return findings + [RenderLimits.volumeFinding(volume, at: "\(path).volume")].compactMap(\.self)
       + speed.findings(at: "\(path).speed")
   }
 }
@@ -133,8 +133,10 @@ extension MusicClip {
   fileprivate func findings(at path: String) -> [Finding] {
     let times = [("start", start), ("fadeIn", fadeIn), ("fadeOut", fadeOut)]
     return rangeFindings(at: path, from: inPoint, to: outPoint)
-      + volumeFindings(volume, at: "\(path).volume")
-      + [RenderLimits.speedFinding(speed, at: "\(path).speed")].compactMap(\.self)
+      + [
+        RenderLimits.volumeFinding(volume, at: "\(path).volume"),
+        RenderLimits.speedFinding(speed, at: "\(path).speed"),
+      ].compactMap(\.self)
       + (duck?.findings(at: "\(path).duck") ?? [])
       + times.filter { $0.1 < .zero }.map { key, time in
         Finding(path: "\(path).\(key)", problem: "\(time) is below 0", remedy: "give 0 or more")
@@ -157,9 +159,4 @@ private func rangeFindings(
         remedy: "end after the start"))
   }
   return findings
-}
-
-private func volumeFindings(_ volume: Double, at path: String) -> [Finding] {
-  guard !(volume >= 0) else { return [] }
-  return [Finding(path: path, problem: "\(volume) is no volume", remedy: "give 0 or more")]
 }

@@ -181,10 +181,8 @@ extension AudioMix {
             path: "\(path).track", problem: "track \(track) has parameters already",
             remedy: "keep one set of parameters a track"))
       }
-      findings += parameters.volume.findings(at: "\(path).volume") { value, path in
-        value >= 0
-          ? nil : Finding(path: path, problem: "\(value) is no volume", remedy: "give 0 or more")
-      }
+      findings += parameters.volume.findings(
+        at: "\(path).volume", value: RenderLimits.volumeFinding)
       if let duck = parameters.duck {
         findings += duck.findings(at: "\(path).duck")
         findings += duck.findings(ofTrack: track, in: composition, at: "\(path).duck")

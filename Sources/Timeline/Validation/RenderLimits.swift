@@ -16,6 +16,8 @@ package enum RenderLimits {
   static let coordinates = -1_000_000.0...1_000_000.0
   /// How far a curve's control points may lie up or down, in the lengths of its ramp.
   static let progress = -10.0...10.0
+  /// The greatest volume, 60 dB.
+  static let greatestVolume = 1000.0
 
   /// The most layers that an animation may have, and how deep they may be nested.
   static let layerCount = 1000
@@ -38,6 +40,12 @@ package enum RenderLimits {
     return Finding(
       path: path, problem: "a speed of \(speed)\(shown.map { " (\($0))" } ?? "") cannot be played",
       remedy: "give a speed from \(speeds.slowest) to \(speeds.fastest)")
+  }
+
+  /// The finding for a volume that is none, `nil` for one within the limits.
+  static func volumeFinding(_ volume: Double, at path: String) -> Finding? {
+    guard !(0...greatestVolume).contains(volume) else { return nil }
+    return Finding(path: path, problem: "\(volume) is no volume", remedy: "give 0 to 1000")
   }
 
   private static let thousandth = RationalTime.reciprocal(1000)

@@ -134,8 +134,13 @@ struct BadProjectTests {
     ),
     (
       ProjectText.composition(
+        audioMix: #"{"inputParameters": [{"track": 3, "volume": [{"at": 0, "value": 1e308}]}]}"#),
+      "audioMix.inputParameters[0].volume[0].value: 1e+308 is no volume; give 0 to 1000"
+    ),
+    (
+      ProjectText.composition(
         audioMix: #"{"inputParameters": [{"track": 3, "volume": [{"at": 0, "value": -1}]}]}"#),
-      "audioMix.inputParameters[0].volume[0].value: -1.0 is no volume; give 0 or more"
+      "audioMix.inputParameters[0].volume[0].value: -1.0 is no volume; give 0 to 1000"
     ),
     (
       ProjectText.composition(

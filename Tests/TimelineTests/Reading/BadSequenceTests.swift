@@ -63,7 +63,11 @@ struct BadSequenceTests {
       "sequence[0].duration: -5 is not a length of time; give a duration above 0"
     ),
     (
-      #"{"clip": "a.mp4", "volume": -0.5}"#, "sequence[0].volume: -0.5 is no volume; give 0 or more"
+      #"{"clip": "a.mp4", "volume": 1001}"#,
+      "sequence[0].volume: 1001.0 is no volume; give 0 to 1000"
+    ),
+    (
+      #"{"clip": "a.mp4", "volume": -0.5}"#, "sequence[0].volume: -0.5 is no volume; give 0 to 1000"
     ),
     (#"{"clip": 7}"#, "sequence[0].clip: 7 is not a string; give a string"),
     (
