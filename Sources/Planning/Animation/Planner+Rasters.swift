@@ -17,24 +17,27 @@ extension Planner {
     else { return [] }
     let findings = project.findings(indexes: indexes)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    do throws(TimeError) {
+    do {
       let grid = try OutputGrid(
         frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
       var requests: [RasterRequest] = []
       for chain in animation.chains() where chain.leaf.content != .video {
+        let scale = try chain.greatestScale(
+          on: grid, renderSize: videoComposition.renderSize,
+          outputTransform: videoComposition.outputTransform,
+          placedBy: videoComposition.instructions.flatMap(\.layers)
+            .filter { $0.track == animation.track })
+        guard scale < AffineTransform.largest else { throw ProjectError(tooLarge: chain.path) }
         requests.append(
           RasterRequest(
             path: chain.path, content: try chain.leaf.content.counting(on: grid),
-            bounds: chain.leaf.bounds,
-            scale: try chain.greatestScale(
-              on: grid, renderSize: videoComposition.renderSize,
-              outputTransform: videoComposition.outputTransform,
-              placedBy: videoComposition.instructions.flatMap(\.layers)
-                .filter { $0.track == animation.track }),
+            bounds: chain.leaf.bounds, scale: scale,
             gravity: chain.leaf.content.kind == .image && chain.leaf.contentsGravity != .resize
               ? chain.leaf.contentsGravity : nil))
       }
       return requests
+    } catch let error as ProjectError {
+      throw error
     } catch {
       throw ProjectError(timesAt: "videoComposition.animation")
     }
@@ -69,6 +72,16 @@ extension Planner {
   }
 }
 
+extension ProjectError {
+  /// The error for a layer that lies, or is scaled, beyond what is computed with.
+  init(tooLarge layer: LayerPath) {
+    self.init(
+      path: "\(layer)",
+      problem: "the layer is too large or too far off under the groups around it",
+      remedy: "scale and move it, and them, by less")
+  }
+}
+
 extension LayerContent {
   /// The content with a time code's rate filled in.
   fileprivate func counting(on grid: OutputGrid) throws(TimeError) -> LayerContent {
@@ -98,7 +111,9 @@ extension LayerChain {
     while let frame = frames.popFirst() {
       let look = stretched.look(
         at: try grid.time(of: frame), renderSize: renderSize, natural: natural)
-      greatest = max(greatest, look?.transform.greatestScale ?? 0)
+      let scale = look?.transform.greatestScale ?? 0
+      guard scale.isFinite else { return .infinity }
+      greatest = max(greatest, scale)
     }
     greatest *= outputTransform.greatestScale
     let placed = instructions.flatMap(\.transform.values).map(\.greatestScale).max() ?? 1
@@ -109,7 +124,7 @@ extension LayerChain {
 
 extension Ramps {
   /// The values that it goes through from or to.
-  fileprivate var values: [Value] {
+  var values: [Value] {
     pieces.flatMap { piece in
       switch piece {
       case .step(_, let value): [value]

@@ -136,7 +136,7 @@ public enum Planner {
 
   private static func descriptions(
     of parts: [PassthroughLayout.Part], _ slices: [DraftSlice], by writer: SegmentWriter
-  ) throws(TimeError) -> [SegmentDescription] {
+  ) throws -> [SegmentDescription] {
     var segments: [SegmentDescription] = []
     var next = 0
     for part in parts {

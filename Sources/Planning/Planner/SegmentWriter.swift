@@ -45,7 +45,7 @@ struct SegmentWriter {
   ///
   /// - Parameter slices: the slices that meet the range, in order.
   func description(of range: Range<Int>, showing slices: some Collection<DraftSlice>)
-    throws(TimeError) -> SegmentDescription
+    throws -> SegmentDescription
   {
     var sources = Sources()
     var written: [InstructionSlice] = []
@@ -102,7 +102,7 @@ struct SegmentWriter {
 
   /// The description of a range that is copied.
   func description(of range: CopiedRange, showing slices: some Collection<DraftSlice>)
-    throws(TimeError) -> SegmentDescription
+    throws -> SegmentDescription
   {
     var description = try description(of: range.frames, showing: slices)
     // No encoder's settings count.
@@ -115,12 +115,12 @@ struct SegmentWriter {
   /// The animation's layers where a slice places it as a track below so many of its layers.
   private func placed(
     _ slice: DraftSlice, above place: Int, _ frames: Range<Int>, _ sources: inout Sources
-  ) throws(TimeError) -> [LayerSlice] {
+  ) throws -> [LayerSlice] {
     guard let animation else { return [] }
     var layers: [LayerSlice] = []
     for (above, instruction) in slice.placedAnimations where above == place {
       for layer in try animation.layers(of: frames, placedBy: instruction) {
-        layers.append(write(layer, &sources))
+        layers.append(try write(layer, &sources))
       }
     }
     return layers
@@ -128,21 +128,30 @@ struct SegmentWriter {
 
   private func overlay(
     of frames: Range<Int>, _ sources: inout Sources
-  ) throws(TimeError) -> OverlaySlice? {
+  ) throws -> OverlaySlice? {
     guard let animation, animation.track == nil,
       let overlay = try animation.overlay(of: frames)
     else { return nil }
     var layers: [LayerSlice] = []
-    for layer in overlay.layers { layers.append(write(layer, &sources)) }
+    for layer in overlay.layers { layers.append(try write(layer, &sources)) }
     return OverlaySlice(layers: layers, isOverVideo: overlay.isOverVideo)
   }
 
   /// The layer with its picture among the sources.
+  ///
+  /// - Throws: ``ProjectError`` where it cannot be rendered where it lies.
   private func write(
     _ flat: AnimationFlattener.FlatLayer, _ sources: inout Sources
-  ) -> LayerSlice {
+  ) throws(ProjectError) -> LayerSlice {
     var layer = flat.layer
-    if !flat.sublayers.isEmpty { layer.sublayers = flat.sublayers.map { write($0, &sources) } }
+    guard layer.transform.values.allSatisfy(\.isWithinReach) else {
+      throw ProjectError(tooLarge: flat.path)
+    }
+    if !flat.sublayers.isEmpty {
+      layer.sublayers = try flat.sublayers.map { flat throws(ProjectError) in
+        try write(flat, &sources)
+      }
+    }
     guard let tile = flat.tile else { return layer }
     layer.source = sources.number(
       of: StreamKey(asset: tile.asset, streamIndex: tile.stream.streamIndex),

@@ -15,7 +15,7 @@ extension Placement {
     sampling space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, hasSoftEdges: Bool,
     clips: [ConvexOutline], hasAlpha: Bool, corners: CornerSampling? = nil, canvas: PixelSize
   ) throws {
-    guard transform.numbers.allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
+    guard transform.isWithinReach else {
       throw RenderingError(
         .invalidDescription,
         "a transform has a number that is not finite or too large: \(transform.numbers)")

@@ -51,7 +51,7 @@ extension Placement {
     of space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,
     canvas: PixelSize
   ) throws {
-    guard transform.numbers.allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
+    guard transform.isWithinReach else {
       throw RenderingError(
         .invalidDescription,
         "a transform has a number that is not finite or too large: \(transform.numbers)")

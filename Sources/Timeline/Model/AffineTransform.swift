@@ -24,6 +24,14 @@ public struct AffineTransform: Hashable, Sendable {
   /// The numbers in the order of the project file.
   public var numbers: [Double] { [a, b, c, d, tx, ty] }
 
+  /// What each number of a map that pictures are rendered under is below: beyond it, parts of a pixel get lost.
+  package static let largest = 1e9
+
+  /// Whether pictures can be rendered under the map.
+  package var isWithinReach: Bool {
+    numbers.allSatisfy { $0.isFinite && abs($0) < Self.largest }
+  }
+
   /// The map that applies `self` first and `next` to the outcome.
   public func concatenating(_ next: AffineTransform) -> AffineTransform {
     AffineTransform(

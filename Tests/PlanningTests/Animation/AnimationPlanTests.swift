@@ -189,6 +189,34 @@ struct AnimationPlanTests {
       clip.transform.finalValue == AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 100, ty: 50))
   }
 
+  /// A solid of a size in groups that are each scaled by a factor.
+  private static func nested(_ factors: [Double], side: Double) -> AnimationLayer {
+    var layer = solid()
+    layer.bounds = PixelRect(x: 0, y: 0, width: side, height: side)
+    for factor in factors {
+      var group = AnimationLayer(.group([layer]))
+      group.scale = LayerPoint(x: factor, y: factor)
+      layer = group
+    }
+    return layer
+  }
+
+  @Test(arguments: [([1e6, 1e6, 1e6], 10.0), ([1e6], 1e6)])
+  func `layers that groups around them make too large are refused by their path`(
+    factors: [Double], side: Double
+  ) throws {
+    let tree = Animation(layers: [Self.nested(factors, side: side)])
+    let error = #expect(throws: ProjectError.self) { try Self.plan(tree) }
+    let path = Array(repeating: "layers[0]", count: factors.count + 1).joined(separator: ".")
+    #expect(
+      error?.lines == [
+        "videoComposition.animation.\(path): the layer is too large or too far off under the groups around it; scale and move it, and them, by less"
+      ])
+    #expect(throws: Never.self) {
+      try Self.plan(Animation(layers: [Self.nested(factors.map { _ in 10 }, side: side)]))
+    }
+  }
+
   @Test func `a faded group whose layers overlap is composited by itself`() throws {
     func overlay(_ x: Double, opacity: Double = 0.5, inner: Double = 0.5) throws -> [LayerSlice] {
       var group = AnimationLayer(
