@@ -31,6 +31,14 @@ extension ExportSettings {
     }
     if let metadata { findings += metadata.findings(at: "export.metadata") }
     if let chapters { findings += Chapter.findings(chapters, at: "export.chapters") }
+    if chapters != nil, fileLengthLimit != nil {
+      findings.append(
+        Finding(
+          path: "export.chapters",
+          problem: "chapters cannot be written into a file with a \"fileLengthLimit\", whose end is"
+            + " not known before the rest of it",
+          remedy: "leave out one of the two"))
+    }
     if let fileLengthLimit, fileLengthLimit < 65_536 {
       findings.append(
         Finding(

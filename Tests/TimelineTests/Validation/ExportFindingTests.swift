@@ -130,6 +130,10 @@ struct ExportFindingTests {
       "export.chapters[1].time: 1 does not come after 1; write the chapters in the order of time, from 0 on"
     ),
     (
+      #"{"chapters": [{"time": 0, "title": "a"}], "fileLengthLimit": 100000}"#,
+      "export.chapters: chapters cannot be written into a file with a \"fileLengthLimit\", whose end is not known before the rest of it; leave out one of the two"
+    ),
+    (
       #"{"fileLengthLimit": 1000}"#,
       "export.fileLengthLimit: no file can be made of 1000 bytes; give 65536 or more"
     ),
@@ -169,8 +173,7 @@ struct ExportFindingTests {
          "audio": {"codec": "flac", "sampleRate": 44100, "channels": 1, "bitDepth": 24},
          "timeRange": {"start": 1, "duration": "5/2"},
          "metadata": {"title": "A", "artist": "B", "copyright": "C", "creationDate": "2026-11-20"},
-         "chapters": [{"time": 0, "title": "one"}, {"time": "3/2", "title": "two"}],
-         "fileLengthLimit": 1000000}
+         "chapters": [{"time": 0, "title": "one"}, {"time": "3/2", "title": "two"}]}
         """)
     let export = try ProjectText.parse(text).export
     #expect(
@@ -188,9 +191,16 @@ struct ExportFindingTests {
             title: "A", artist: "B", copyright: "C", creationDate: "2026-11-20"),
           chapters: [
             Chapter(time: .zero, title: "one"), Chapter(time: try RationalTime(3, 2), title: "two"),
-          ], fileLengthLimit: 1_000_000))
-    guard case .composition(let project) = try ProjectText.parse(text) else { return }
-    #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
+          ]))
+    let limited = ProjectText.composition(export: #"{"fileLengthLimit": 1000000}"#)
+    #expect(try ProjectText.parse(limited).export.fileLengthLimit == 1_000_000)
+    for text in [text, limited] {
+      guard case .composition(let project) = try ProjectText.parse(text) else {
+        Issue.record("not a composition")
+        continue
+      }
+      #expect(try ProjectDocument.parse(Array(project.json())) == .composition(project))
+    }
   }
 
   @Test(arguments: [
