@@ -49,6 +49,69 @@ struct ScalerTests {
     #expect(scaled.width == 320 && scaled.height == 180)
   }
 
+  /// Chroma that rises evenly to the right from 0, by 8 a sample.
+  private struct Ramp {
+    /// Where a sample lies in the picture, in parts of its width.
+    var site: Double
+
+    func value(atPixel x: Double) -> Double { 8 * (x / 2 - site) }
+
+    /// How far a scaled picture's chroma, which is left-sited, is off, away from the edges.
+    func errors(of scaled: Frame, by factor: Double) -> [Double] {
+      scaled.withUnsafePlanes { planes in
+        (0..<planes[1].width).compactMap { column in
+          // A left-sited sample lies at the centre of its first pixel.
+          let x = (Double(2 * column) + 0.5) / factor
+          guard (16...48).contains(x) else { return nil }
+          return Double(planes[1].base[planes[1].height / 2 * planes[1].stride + column])
+            - value(atPixel: x)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [0.5, 2, 3, 4])
+  func `chroma stays where left-sited chroma lies`(factor: Double) throws {
+    let picture = try Self.picture(.yuv420p, size: small, samples: [100, 0, 128])
+    try picture.withUnsafeMutablePlanes { planes in
+      for row in 0..<planes[1].height {
+        for column in 0..<planes[1].width {
+          planes[1].base[row * planes[1].stride + column] = UInt8(8 * column)
+        }
+      }
+    }
+    let size = PixelSize(width: Int(64 * factor), height: Int(48 * factor))
+    let scaled = try Scaler(to: Scaler.Output(size: size)).scale(picture)
+    let errors = Ramp(site: 0.25).errors(of: scaled, by: factor)
+    #expect(errors.count >= 8)
+    // Little more than rounding.
+    #expect(errors.allSatisfy { abs($0) < 0.6 })
+  }
+
+  @Test func `chroma of a JPEG lies in the middle of its pixels`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("ramp.jpg")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "nullsrc=s=64x48:r=1,format=yuvj420p,geq=lum=100:cb='16+7*X':cr=128", "-frames:v", "1",
+        "-q:v", "1", path,
+      ])
+    let source = try FileByteSource(path: path)
+    let stream = try MediaProber.index(of: source, named: path).video[0]
+    let picture = try FrameReader(source: source, named: path, stream: stream).frame(
+      at: stream.frames.times[0])
+    // In full range.
+    let row = picture.withUnsafePlanes { planes in (0..<32).map { Int(planes[1].base[$0]) } }
+    try #require(row == (0..<32).map { 8 * $0 })
+    let size = PixelSize(width: 256, height: 192)
+    let scaled = try Scaler(to: Scaler.Output(size: size, keepsRange: true)).scale(picture)
+    let errors = Ramp(site: 0.5).errors(of: scaled, by: 4)
+    #expect(errors.count >= 8)
+    #expect(errors.allSatisfy { abs($0) < 0.6 })
+  }
+
   @Test(arguments: [(0, 16), (255, 235), (128, 126)] as [(UInt8, UInt8)])
   func `full range becomes limited`(full: UInt8, limited: UInt8) throws {
     let picture = try Self.picture(.yuvj420p, size: small, samples: [full, 128, 128])

@@ -53,6 +53,12 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     av_pix_fmt_desc_get(libav).map { $0.pointee.flags & UInt64(flag) != 0 } ?? false
   }
 
+  /// By how many pixels across and down chroma is sampled, as powers of 2; (0, 0) where there is none.
+  var chromaShifts: (across: Int, down: Int) {
+    guard !isGrey, !isRGB, let descriptor = av_pix_fmt_desc_get(libav) else { return (0, 0) }
+    return (Int(descriptor.pointee.log2_chroma_w), Int(descriptor.pointee.log2_chroma_h))
+  }
+
   /// How chroma is sampled, as H.264 and H.265 number it: 0 none, 1 4:2:0, 2 4:2:2, 3 4:4:4.
   var chromaFormat: UInt8 {
     guard !isGrey, let descriptor = av_pix_fmt_desc_get(libav) else { return 0 }

@@ -35,6 +35,17 @@ public final class Scaler {
     var format: PixelFormat
     var isFullRange: Bool
     var matrix: AVColorSpace.RawValue
+    var chroma: ChromaSite
+  }
+
+  /// Where a chroma sample lies among its pixels, as libav counts: in parts of 256 of a pixel from the centre of the first
+  /// one.
+  private struct ChromaSite: Hashable {
+    var across: Int
+    var down: Int
+
+    /// Left-sited, as the codecs of video are.
+    static let left = ChromaSite(across: 0, down: 128)
   }
 
   /// What pictures are brought to.
@@ -90,7 +101,19 @@ public final class Scaler {
     return Source(
       size: PixelSize(width: frame.width, height: frame.height), format: frame.pixelFormat,
       isFullRange: frame.pixelFormat.impliesFullRange || colour.range == "pc",
-      matrix: matrix.libavMatrix.rawValue)
+      matrix: matrix.libavMatrix.rawValue, chroma: chromaSite(of: frame))
+  }
+
+  /// What the picture says, or left-sited.
+  private func chromaSite(of frame: Frame) -> ChromaSite {
+    switch frame.pointer.pointee.chroma_location {
+    case AVCHROMA_LOC_CENTER: ChromaSite(across: 128, down: 128)
+    case AVCHROMA_LOC_TOPLEFT: ChromaSite(across: 0, down: 0)
+    case AVCHROMA_LOC_TOP: ChromaSite(across: 128, down: 0)
+    case AVCHROMA_LOC_BOTTOMLEFT: ChromaSite(across: 0, down: 256)
+    case AVCHROMA_LOC_BOTTOM: ChromaSite(across: 128, down: 256)
+    default: .left
+    }
   }
 
   private func targetMatrix(for source: Source) -> AVColorSpace.RawValue {
@@ -115,13 +138,20 @@ public final class Scaler {
   ) throws -> OpaquePointer {
     if let context = contexts[source] { return context }
     var context: OpaquePointer? = try allocated(sws_alloc_context(), for: label(source))
-    let options: [(String, Int)] = [
+    var options: [(String, Int)] = [
       ("srcw", source.size.width), ("srch", source.size.height),
       ("src_format", Int(source.format.rawValue)), ("src_range", source.isFullRange ? 1 : 0),
       ("dstw", output.size.width), ("dsth", output.size.height),
       ("dst_format", Int(output.pixelFormat.rawValue)), ("dst_range", isFullRange ? 1 : 0),
       ("sws_flags", Int(Self.flags)),
     ]
+    for (side, format, site) in [
+      ("src", source.format, source.chroma), ("dst", output.pixelFormat, .left),
+    ] {
+      let shifts = format.chromaShifts
+      if shifts.across > 0 { options.append(("\(side)_h_chr_pos", site.across)) }
+      if shifts.down > 0 { options.append(("\(side)_v_chr_pos", site.down)) }
+    }
     for (name, value) in options {
       av_opt_set_int(UnsafeMutableRawPointer(context), name, Int64(value), 0)
     }

@@ -35,7 +35,8 @@ package struct Warp: Hashable, Sendable {
     sample(source.cr, subsampling: 2, on: bounds, matte?.chroma, into: target.cr)
   }
 
-  /// Samples a plane. A chroma sample lies in the middle of its four pixels, on both sides.
+  /// Samples a plane. A chroma sample lies at the left of its four pixels: at the centre of the left ones' column, and
+  /// halfway between their rows, in the picture as in the output.
   private func sample<Sample: PictureSample>(
     _ source: SamplePlane<Sample>, subsampling: Int, on bounds: PixelBounds,
     _ matte: MattePlane?, into target: SamplePlane<Sample>
@@ -45,11 +46,11 @@ package struct Warp: Hashable, Sendable {
       right: min((taps.right + subsampling - 1) / subsampling, source.width),
       bottom: min((taps.bottom + subsampling - 1) / subsampling, source.height))
     let scale = Double(subsampling)
-    let x = Double(bounds.left) + scale / 2
+    let x = Double(bounds.left) + 0.5
     for row in 0..<target.height {
       let y = Double(bounds.top) + (Double(row) + 0.5) * scale
       let line = BicubicKernel.Line(
-        u: (sampling.a * x + sampling.c * y + sampling.tx) / scale - 0.5,
+        u: (sampling.a * x + sampling.c * y + sampling.tx) / scale - 0.5 / scale,
         v: (sampling.b * x + sampling.d * y + sampling.ty) / scale - 0.5,
         stepU: sampling.a, stepV: sampling.b)
       BicubicKernel.sample(

@@ -13,11 +13,14 @@ package enum SmoothScaleKernel {
   }
 
   /// Fills `target` with the whole of `source`.
+  ///
+  /// - Parameter isLeftSited: whether a sample lies at a quarter of its width, as left-sited chroma does, rather than in
+  ///   the middle.
   package static func scale<Sample: PictureSample>(
-    _ source: SamplePlane<UInt16>, to target: SamplePlane<Sample>
+    _ source: SamplePlane<UInt16>, to target: SamplePlane<Sample>, isLeftSited: Bool = false
   ) {
-    let across = taps(of: source.width, for: target.width)
-    let down = taps(of: source.height, for: target.height)
+    let across = taps(of: source.width, for: target.width, at: isLeftSited ? 0.25 : 0.5)
+    let down = taps(of: source.height, for: target.height, at: 0.5)
     let width = target.width
     var rows = [Int32](repeating: 0, count: width * source.height)
     for y in 0..<source.height {
@@ -50,10 +53,11 @@ package enum SmoothScaleKernel {
     }
   }
 
-  private static func taps(of count: Int, for target: Int) -> [Taps] {
+  /// - Parameter site: where a sample lies in its width.
+  private static func taps(of count: Int, for target: Int, at site: Double) -> [Taps] {
     let step = Double(count) / Double(target)
     return (0..<target).map { number in
-      let place = (Double(number) + 0.5) * step - 0.5
+      let place = (Double(number) + site) * step - site
       let before = place.rounded(.down)
       let t = place - before
       let exact = [

@@ -72,8 +72,8 @@ final class BlurredPicture<Sample: PictureSample> {
       try Frame.withPictures(of: [blurred], as: UInt16.self) { sources in
         let source = sources[0].part(part)
         SmoothScaleKernel.scale(source.luma, to: target.luma)
-        SmoothScaleKernel.scale(source.cb, to: target.cb)
-        SmoothScaleKernel.scale(source.cr, to: target.cr)
+        SmoothScaleKernel.scale(source.cb, to: target.cb, isLeftSited: true)
+        SmoothScaleKernel.scale(source.cr, to: target.cr, isLeftSited: true)
       }
     }
     return enlarged

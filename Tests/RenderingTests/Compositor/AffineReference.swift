@@ -20,14 +20,15 @@ struct AffineReference {
     { 128 + 60 * sin(0.07 * $0 - 0.11 * $1) }, { 120 + 50 * cos(0.1 * $0 + 0.05 * $1 + 1) },
   ]
 
-  /// The planes as a picture of whole code values; a chroma sample is that of its four pixels' middle.
+  /// The planes as a picture of whole code values; a chroma sample is at the left of its four pixels, between their
+  /// rows.
   static func picture(width: Int, height: Int) -> TestPicture {
     let picture = TestPicture(width: width, height: height)
     for (number, (plane, course)) in zip(picture.planes, courses).enumerated() {
       let step = number == 0 ? 1.0 : 2.0
       for y in 0..<plane.height {
         for x in 0..<plane.width {
-          let value = course((Double(x) + 0.5) * step, (Double(y) + 0.5) * step)
+          let value = course(Double(x) * step + 0.5, (Double(y) + 0.5) * step)
           plane.row(y)[x] = UInt8(value.rounded())
         }
       }
@@ -77,8 +78,7 @@ struct AffineReference {
           for row in 0..<step {
             for column in 0..<step { covered += coverage[y * step + row][x * step + column] }
           }
-          let middle = Double(step) / 2
-          let point = origin(Double(x * step) + middle, Double(y * step) + middle)
+          let point = origin(Double(x * step) + 0.5, (Double(y) + 0.5) * Double(step))
           let share = covered / Double(step * step) * opacity
           return Double(base) + (course(point.0, point.1) - Double(base)) * share
         }

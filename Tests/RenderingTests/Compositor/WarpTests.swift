@@ -138,7 +138,7 @@ struct WarpTests {
       let step = number == 0 ? 1.0 : 2.0
       for row in 0..<plane.height {
         for column in 0..<plane.width {
-          let (u, v) = ((Double(column) + 0.5) * step - x, (Double(row) + 0.5) * step - y)
+          let (u, v) = (Double(column) * step + 0.5 - x, (Double(row) + 0.5) * step - y)
           plane.row(row)[column] = UInt8((126 + 100 * max(0, 1 - (u * u + v * v) / 400)).rounded())
         }
       }
@@ -156,7 +156,7 @@ struct WarpTests {
         for column in 0..<plane.width {
           let weight = max(Double(plane.row(row)[column]) - base, 0)
           sum += weight
-          across += weight * (Double(column) + 0.5) * step
+          across += weight * (Double(column) * step + 0.5)
           down += weight * (Double(row) + 0.5) * step
         }
       }
@@ -198,7 +198,11 @@ struct WarpTests {
       )
       let warp = Warp(sampling: sampling, taps: all, outline: ConvexOutline(all))
       warp.sample(source.picture, on: all, matte: nil, into: sampled.picture)
-      for (from, (to, plane)) in zip(source.planes, zip(turned.planes, sampled.planes)) {
+      // Left-sited chroma comes to lie between its samples when it is turned.
+      let count = turn == .identity ? 3 : 1
+      for (from, (to, plane)) in zip(source.planes, zip(turned.planes, sampled.planes))
+        .prefix(count)
+      {
         OrientKernel.orient(from, to: to, by: turn)
         #expect(TestPicture.samples(to) == TestPicture.samples(plane))
       }
