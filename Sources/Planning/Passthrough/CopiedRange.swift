@@ -8,6 +8,8 @@ struct CopiedRange: Hashable {
   let delay: Int
   /// What the stream has out of band.
   let parameterSets: [UInt8]
+  /// The asset's name where its frames are made of two fields.
+  let interlacedAsset: String?
 }
 
 /// Finds what of a time line can be copied.
@@ -99,7 +101,8 @@ struct CopyFinder {
     return zip(cuts, cuts.dropFirst()).map { start, end in
       CopiedRange(
         frames: start + shift..<end + shift, delay: points.delay,
-        parameterSets: run.layer.stream.parameterSets)
+        parameterSets: run.layer.stream.parameterSets,
+        interlacedAsset: run.layer.stream.isInterlaced ? run.layer.asset : nil)
     }
   }
 
@@ -108,4 +111,9 @@ struct CopyFinder {
       of: grid.frameDuration, rounding: .up)
     return max(frames.map { Int(clamping: $0) } ?? 0, 1)
   }
+}
+
+extension VideoStream {
+  /// Whether the file says that each frame is made of two fields.
+  fileprivate var isInterlaced: Bool { !["progressive", "unknown"].contains(fieldOrder) }
 }

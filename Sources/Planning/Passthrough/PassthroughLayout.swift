@@ -52,6 +52,13 @@ struct PassthroughLayout {
     for range in copied where !range.parameterSets.isEmpty && !sets.contains(range.parameterSets) {
       sets.append(range.parameterSets)
     }
+    if !gaps.isEmpty, let name = copied.lazy.compactMap(\.interlacedAsset).first {
+      throw ProjectError(
+        path: "export.preset",
+        problem: "\"\(name)\" is interlaced, and the parts that \"passthrough\" cannot copy"
+          + " would not be",
+        remedy: "cut at keyframes, without transitions and layers, or choose another preset")
+    }
     let source = finder.format
     let ids = Set(slices.flatMap(\.layers).flatMap { $0.stream.copying?.parameterSetIDs ?? [] })
     let encoded = gaps.isEmpty ? nil : try source.encoding(asked, besideSets: ids)

@@ -136,6 +136,15 @@ struct PassthroughTests {
       ).first?.contains("cannot be encoded as they are (h264, yuv422p)") == true)
   }
 
+  @Test func `interlaced pictures are copied whole, and not beside others`() throws {
+    let fields = try Self.clip { $0.video[0].fieldOrder = "tt" }
+    #expect(Self.ranges(try Self.plan(["a": fields], #"{"clip": "a"}"#)) == ["copied 0..<100"])
+    #expect(
+      Self.refusal(["a": fields], #"{"clip": "a", "in": "1/5"}"#) == [
+        #"export.preset: "a" is interlaced, and the parts that "passthrough" cannot copy would not be; cut at keyframes, without transitions and layers, or choose another preset"#
+      ])
+  }
+
   @Test func `turned pictures and wide pixels are copied as they are stored`() throws {
     let turned = try Self.clip {
       $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
