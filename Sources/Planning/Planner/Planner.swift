@@ -25,28 +25,38 @@ public enum Planner {
       return try planSound(of: project, indexes: indexes, digests: digests)
     }
     let (project, videoComposition) = try completed(project, indexes: indexes)
-    let findings =
+    var findings =
       project.findings(indexes: indexes) + digestFindings(project, digests: digests)
       + rasterFindings(project, rasters: rasters)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    if let range = project.export.timeRange {
-      let grid = try? OutputGrid(
-        frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
-      guard let frames = try? grid?.frames(in: range), !frames.isEmpty else {
-        throw ProjectError(
-          findings: [
-            Finding(
-              path: "export.timeRange", problem: "the range holds no output frame",
-              remedy: "make it as long as a frame, \(videoComposition.frameDuration) s, or longer")
-          ])
+    findings = rangeFindings(project, frameDuration: videoComposition.frameDuration)
+    var source: PassthroughSource?
+    if project.export.isPassthrough {
+      do throws(ProjectError) {
+        source = try PassthroughSource(of: project, indexes: indexes)
+      } catch {
+        findings += error.findings
       }
     }
-    let source =
-      project.export.isPassthrough
-      ? try PassthroughSource(of: project, indexes: indexes) : nil
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
     return try plan(
       project, unscaled: videoComposition, indexes: project.export.indexes(indexes),
       digests: digests, rasters: rasters, options: options, copying: source)
+  }
+
+  /// The finding for a time range without a frame.
+  private static func rangeFindings(
+    _ project: Project, frameDuration: RationalTime
+  ) -> [Finding] {
+    guard let range = project.export.timeRange else { return [] }
+    let grid = try? OutputGrid(
+      frameDuration: frameDuration, duration: project.composition.duration)
+    if let frames = try? grid?.frames(in: range), !frames.isEmpty { return [] }
+    return [
+      Finding(
+        path: "export.timeRange", problem: "the range holds no output frame",
+        remedy: "make it as long as a frame, \(frameDuration) s, or longer")
+    ]
   }
 
   /// The project with a video composition.

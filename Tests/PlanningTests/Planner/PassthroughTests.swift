@@ -145,6 +145,17 @@ struct PassthroughTests {
       ])
   }
 
+  @Test func `clips that do not fit and a range without a frame are told together`() throws {
+    let wide = try Self.clip { $0.video[0].size.width = 1280 }
+    let export =
+      #"{"preset": "passthrough", "timeRange": {"start": "1/100", "duration": "1/100"}}"#
+    let lines = Self.refusal(
+      ["a": try Self.clip(), "b": wide], export: export, #"{"clip": "a"}, {"clip": "b"}"#)
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("export.timeRange: ") == true)
+    #expect(lines.last?.hasPrefix("export.preset: ") == true)
+  }
+
   @Test func `turned pictures and wide pixels are copied as they are stored`() throws {
     let turned = try Self.clip {
       $0.video[0].orientation = Orientation(quarterTurns: 1, isMirrored: false)
