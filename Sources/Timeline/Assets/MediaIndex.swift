@@ -3,8 +3,8 @@
 /// Built once per asset digest by `Media`, read by `Planning`. All stream times are in ticks of the stream's time
 /// base, after edit lists, as the demuxer reports them.
 public struct MediaIndex: Hashable, Codable, Sendable {
-  /// The version of this layout; a cached index of another version is built again.
-  public static let currentVersion = 3
+  /// The version of this layout and of how indexes are built; a cached index of another version is built again.
+  public static let currentVersion = 4
 
   /// The layout's version.
   public var version: Int
