@@ -88,7 +88,7 @@ public final class LayerTypesetter {
     func layout(_ scale: Double) throws -> TextLayout {
       try TextLayout(text, width: request.bounds?.width, scale: scale, fonts: fonts())
     }
-    var scale = request.scale
+    var scale = min(request.scale, TextLayout.largestSize / text.font.size)
     var lines = try layout(scale)
     let fitting = self.scale(scale, for: lines.ink)
     if fitting < scale {
@@ -219,7 +219,7 @@ public final class LayerTypesetter {
     guard let clock = TimecodeClock(frameRate: rate, dropsFrames: timecode.dropsFrames) else {
       throw TypesettingError("\(rate) is no rate of a time code", key: ".frameRate")
     }
-    let scale = min(request.scale, 4000 / timecode.font.size)
+    let scale = min(request.scale, TextLayout.largestSize / timecode.font.size)
     let glyphs = try TimecodeClock.glyphs.map {
       try TextLayout(
         TextContent(String($0), font: timecode.font, colour: timecode.colour), width: nil,

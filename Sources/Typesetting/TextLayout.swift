@@ -9,6 +9,12 @@ final class TextLayout {
   /// Pixels of the picture a pixel of the layer's space.
   private let scale: Double
 
+  /// The greatest size of letters in pixels of a picture: Pango lays out none that are several times larger.
+  static let largestSize = 4000.0
+  /// The greatest size of letters that glyphs and outlines are asked for, in pixels of a picture: of 2000, cairo draws
+  /// nothing.
+  private static let largestGlyphs = 1500.0
+
   /// Text whose lines are wrapped in `width` pixels of the layer's space, where there is one.
   ///
   /// - Throws: ``TypesettingError`` for a font that is not installed, or that lacks letters which no other has.
@@ -24,7 +30,7 @@ final class TextLayout {
     self.text = text
     self.scale = scale
     let measure = try Canvas(width: 1, height: 1)
-    prepare(measure)
+    prepare(measure, scale: scale)
     let font = pango_font_description_new()
     defer { pango_font_description_free(font) }
     pango_font_description_set_family(font, text.font.family)
@@ -70,8 +76,8 @@ final class TextLayout {
     pango_layout_set_justify(layout, text.alignment == .justified ? 1 : 0)
   }
 
-  /// Sets the scale on a picture that is to be drawn on.
-  private func prepare(_ canvas: Canvas) {
+  /// Sets a scale on a picture that is to be drawn on.
+  private func prepare(_ canvas: Canvas, scale: Double) {
     cairo_scale(canvas.context, scale, scale)
     pango_cairo_update_context(canvas.context, fonts.context)
     pango_layout_context_changed(layout)
@@ -125,19 +131,36 @@ final class TextLayout {
     cairo_save(canvas.context)
     defer { cairo_restore(canvas.context) }
     cairo_translate(canvas.context, x, y)
-    prepare(canvas)
+    prepare(canvas, scale: scale)
     if let outline = text.outline {
       canvas.setColour(outline.colour)
-      cairo_new_path(canvas.context)
-      cairo_move_to(canvas.context, 0, 0)
-      pango_cairo_layout_path(canvas.context, layout)
+      setPath(on: canvas)
       cairo_set_line_join(canvas.context, CAIRO_LINE_JOIN_ROUND)
       cairo_set_line_width(canvas.context, outline.width * 2)
       cairo_stroke(canvas.context)
     }
     canvas.setColour(text.colour)
+    if text.font.size * scale > Self.largestGlyphs {
+      setPath(on: canvas)
+      cairo_fill(canvas.context)
+    } else {
+      cairo_move_to(canvas.context, 0, 0)
+      pango_cairo_show_layout(canvas.context, layout)
+    }
+  }
+
+  /// Makes the letters' outlines, found at a size at which cairo has some, the path of a picture.
+  private func setPath(on canvas: Canvas) {
+    cairo_save(canvas.context)
+    prepare(canvas, scale: min(Self.largestGlyphs / (text.font.size * scale), 1))
+    cairo_new_path(canvas.context)
     cairo_move_to(canvas.context, 0, 0)
-    pango_cairo_show_layout(canvas.context, layout)
+    pango_cairo_layout_path(canvas.context, layout)
+    let path = cairo_copy_path(canvas.context)
+    cairo_restore(canvas.context)
+    cairo_new_path(canvas.context)
+    cairo_append_path(canvas.context, path)
+    cairo_path_destroy(path)
   }
 }
 

@@ -23,6 +23,20 @@ struct TextTests {
     #expect(heavy.coverage > regular.coverage * 1.2)
   }
 
+  @Test(arguments: [50, 400, 1e6])
+  func `letters as large as can be are whole`(scale: Double) throws {
+    let text = LayerContent.text(TextContent("i", font: Self.font))
+    let edges = try [20, scale].map { scale in
+      let areas = try TypesetLayer(text, scale: scale).raster.tiles.map(\.area)
+      return [
+        try #require(areas.map(\.x).min()), try #require(areas.map(\.y).min()),
+        try #require(areas.map { $0.x + $0.width }.max()),
+        try #require(areas.map { $0.y + $0.height }.max()),
+      ]
+    }
+    #expect(zip(edges[0], edges[1]).allSatisfy { abs($0 - $1) < 0.3 })
+  }
+
   @Test func `text is wrapped in the width of its bounds`() throws {
     let text = TextContent("one two three four five six", font: Self.font)
     let bounds = PixelRect(x: 10, y: 0, width: 200, height: 400)
