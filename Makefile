@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos netns-farm fuzz clean
+.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos netns-farm fuzz sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,9 @@ FUZZ_SECONDS ?= 60
 
 fuzz: packages ## Feed invented projects, requests and chunks: make fuzz FUZZ_SECONDS=3600
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) SWIFT=$(SWIFT) scripts/fuzz
+
+sanitize: build ## Run the tests under ThreadSanitizer and AddressSanitizer that these are for
+	@SWIFT=$(SWIFT) scripts/sanitize
 
 lint: ## Check the formatting
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

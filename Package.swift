@@ -155,6 +155,18 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
   ]
 }
 
+// A build with a sanitizer has the tests that it is for, and the programs that these import (`scripts/sanitize`).
+if let names = Context.environment["SHEAF_SANITIZED"]?.split(separator: " ").map(String.init) {
+  package.products = []
+  package.targets.removeAll {
+    [.executable, .test].contains($0.type) && !names.contains($0.name)
+  }
+  for target in package.targets where target.type != .system {
+    target.dependencies.append("Synchronization")
+  }
+  package.targets.append(.target(name: "Synchronization", path: "Tests/Sanitizing/Synchronization"))
+}
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = settings
 }

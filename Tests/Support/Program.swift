@@ -24,8 +24,11 @@ public struct Program: Sendable {
   /// What the tests of `Confinement` try in a sandbox.
   public static let confined = Program(name: "confined")
 
-  /// The absolute path: beside the running test executable.
+  /// The absolute path: in the folder `SHEAF_PROGRAMS`, where that is set, or beside the running test executable.
   public var path: String {
+    if let folder = ProcessInfo.processInfo.environment["SHEAF_PROGRAMS"] {
+      return "\(folder)/\(name)"
+    }
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }

@@ -55,11 +55,11 @@ struct ServerTests {
   @Test(arguments: [1, 2]) func `two hundred long polls wait on few threads and are all answered`(
     _ threads: Int
   ) async throws {
-    let arrived = Atomic(0)
+    let arrived = Arrivals()
     let all = Signal<Void>()
     var router = Router()
     router.get("/wait/{n}") { request in
-      if arrived.wrappingAdd(1, ordering: .relaxed).newValue == 200 { all.send() }
+      if arrived.next() == 200 { all.send() }
       await all.value
       return .text(try request.parameter("n"))
     }
@@ -216,6 +216,19 @@ struct ServerTests {
       }
       #expect(error?.code == .cannotListen)
       #expect(error?.message.contains("127.0.0.1:\(server.port)") == true)
+    }
+  }
+}
+
+/// Counts requests.
+private final class Arrivals: Sendable {
+  private let count = Mutex(0)
+
+  /// The number of the next one, from 1.
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
     }
   }
 }
