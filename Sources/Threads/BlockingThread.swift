@@ -12,9 +12,14 @@ public enum BlockingThread {
   public static func run<Value: Sendable>(
     named name: String, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      start(name) { continuation.resume(with: Result { try work() }) }
+    let handover = Handover<Value>()
+    await withCheckedContinuation { continuation in
+      start(name) {
+        handover.fill(work)
+        continuation.resume()
+      }
     }
+    return try handover.take()
   }
 
   /// The value of `work`, or the error that it throws; `CancellationError` as soon as the task is cancelled.

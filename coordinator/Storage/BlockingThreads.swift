@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// A few threads of our own for work that blocks on the disk, which the cooperative pool must never do.
 ///
@@ -29,11 +30,16 @@ final class BlockingThreads: @unchecked Sendable {
 
   /// Runs `body` on one of the threads.
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
+    let handover = Handover<Value>()
+    await withCheckedContinuation { continuation in
       condition.withLock {
-        work.append { continuation.resume(with: Result { try body() }) }
+        work.append {
+          handover.fill(body)
+          continuation.resume()
+        }
         condition.signal()
       }
     }
+    return try handover.take()
   }
 }
