@@ -177,10 +177,15 @@ import sheaf_coordinator
     print("\(point) crash points")
   }
 
-  /// The directory as it is, but for what lives in memory only.
+  /// The directory as it is, but for what lives in memory only, and for the work of running jobs: they may still be
+  /// clearing it up, and a coordinator that starts removes what is left of it.
   private func snapshot(_ from: TemporaryDirectory, to: TemporaryDirectory) throws {
-    guard FileManager.default.fileExists(atPath: from.path("data")) else { return }
-    try FileManager.default.copyItem(atPath: from.path("data"), toPath: to.path("data"))
-    try? FileManager.default.removeItem(atPath: to.path("data/ledger.sqlite-shm"))
+    let manager = FileManager.default
+    guard manager.fileExists(atPath: from.path("data")) else { return }
+    try manager.createDirectory(atPath: to.path("data"), withIntermediateDirectories: true)
+    for name in try manager.contentsOfDirectory(atPath: from.path("data"))
+    where !["jobs", "ledger.sqlite-shm"].contains(name) {
+      try manager.copyItem(atPath: from.path("data/\(name)"), toPath: to.path("data/\(name)"))
+    }
   }
 }
