@@ -105,6 +105,35 @@ struct DeinterlacingTests {
     }
   }
 
+  @Test func `the frame before is known where a stream becomes interlaced`() throws {
+    let folder = try TemporaryDirectory()
+    let bar = "geq=lum='if(lt(mod(X-4*N\\,96)\\,32)\\,200\\,40)':cb=128:cr=128"
+    for (name, flags) in [("whole", "0"), ("fields", "+ildct+ilme")] {
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i",
+          "color=black:s=96x64:r=25:d=0.4,format=yuv420p,\(bar)",
+          "-c:v", "mpeg2video", "-q:v", "1", "-bf", "0", "-g", "5", "-flags", flags,
+          folder.path("\(name).m2v"),
+        ])
+    }
+    let path = folder.path("both.mkv")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-fflags", "+genpts", "-r", "25", "-i",
+        "concat:\(folder.path("whole.m2v"))|\(folder.path("fields.m2v"))", "-c", "copy", path,
+      ])
+    let reader = try Self.reader(path)
+    let times = reader.stream.frames.times
+    #expect(times.count == 20)
+    for number in times.indices {
+      let inOrder = Self.rows(try reader.frame(at: times[number]))
+      #expect(inOrder == Self.rows(try Self.reader(path).frame(at: times[number])), "\(number)")
+    }
+  }
+
   @Test func `a reader with the frames of a segment alone gives the same`() throws {
     let folder = try TemporaryDirectory()
     let path = try Self.movingBar(in: folder, topFirst: true)

@@ -7,8 +7,10 @@ import Timeline
 /// decoding begins at earlier ones.
 ///
 /// Frames that are interlaced, by what the decoder says of each, are de-interlaced. Since that takes the frames before
-/// and after, decoding begins before the frame before; so the outcome is the same wherever reading began. Blocking, and
-/// not thread-safe.
+/// and after, decoding begins before the frame before; so the outcome is the same wherever reading began.
+///
+/// A frame is let go before decoding goes on, so that the decoder has its memory for the next one: of a slot's memory,
+/// pictures are the largest part (Benchmarks/memory). Blocking, and not thread-safe.
 public final class FrameReader {
   /// The asset's name in messages.
   public let name: String
@@ -22,13 +24,17 @@ public final class FrameReader {
   private let deinterlacer: Deinterlacer?
   /// The frame that was de-interlaced last.
   private var whole: Frame?
+  /// Whether frames before the current one are kept, which de-interlacing needs: from the first interlaced one on.
+  private var keepsPrevious = false
 
   /// Where decoding stands.
   private struct State {
-    /// The frame that was decoded right before the current one.
+    /// The frame that was decoded right before the current one, while it is kept.
     var previous: Frame?
-    /// The frame delivered last.
+    /// The frame delivered last, while it is kept.
     var current: Frame?
+    /// The times of both, in ticks.
+    var times: (previous: Int64?, current: Int64?)
     /// A frame decoded past one that was missing.
     var lookahead: Frame?
     /// The time of the last keyframe whose packet was sent, in ticks.
@@ -44,9 +50,10 @@ public final class FrameReader {
     var isExhausted = false
 
     /// Makes a frame the current one.
-    mutating func show(_ frame: Frame) {
-      previous = current
+    mutating func show(_ frame: Frame, keepingPrevious: Bool) {
+      previous = keepingPrevious ? current : nil
       current = frame
+      times = (times.current, frame.time)
     }
   }
 
@@ -91,6 +98,7 @@ public final class FrameReader {
   private func decoded(at time: Int64) throws -> Frame {
     if let current = state.current, current.time == time { return current }
     if demuxer.isStillImage, let current = state.current { return current }
+    if !keepsPrevious { state.current = nil }
     if isAhead(time), let frame = try decode(until: time) { return frame }
     for keyframe in candidates(for: time) where try restart(at: keyframe) {
       if let frame = try decode(until: time) { return frame }
@@ -115,8 +123,8 @@ public final class FrameReader {
   /// Whether the frame before the current one is known, or known not to be there: frames that are presented before the
   /// keyframe that decoding began at do not count, as they may lack what they refer to.
   private var knowsPrevious: Bool {
-    guard let start = state.start else { return true }
-    return state.previous.map { $0.time >= start } ?? false
+    guard let time = state.times.previous else { return state.start == nil }
+    return state.previous != nil && state.start.map { time >= $0 } ?? true
   }
 
   /// Decodes the frame at `time` again, from a keyframe before it.
@@ -129,12 +137,12 @@ public final class FrameReader {
   /// Whether going on from the position reaches `time`, with no later keyframe to begin from.
   private func isAhead(_ time: Int64) -> Bool {
     let keyframe = stream.frames.keyframe(atOrBefore: time)?.time
-    guard let current = state.current ?? state.lookahead else {
+    guard let position = state.times.current ?? state.lookahead?.time else {
       return state.isAtStart && keyframe == stream.frames.keyframes.first?.time
     }
-    guard time > current.time, !state.isExhausted else { return false }
+    guard time > position, !state.isExhausted else { return false }
     guard let keyframe, let sent = state.sentKeyframe else { return true }
-    return keyframe <= max(sent, current.time)
+    return keyframe <= max(sent, position)
   }
 
   /// The keyframes to begin from, the nearest first, the stream's start (`nil`) last.
@@ -168,19 +176,17 @@ public final class FrameReader {
     if let lookahead = state.lookahead {
       guard lookahead.time <= time else { return nil }
       state.lookahead = nil
-      state.show(lookahead)
+      state.show(lookahead, keepingPrevious: keepsPrevious)
       if lookahead.time == time { return lookahead }
     }
     while let frame = try nextFrame() {
-      if frame.time == time || demuxer.isStillImage {
-        state.show(frame)
-        return frame
-      }
-      guard frame.time < time else {
+      guard frame.time <= time || demuxer.isStillImage else {
         state.lookahead = frame
         return nil
       }
-      state.show(frame)
+      state.show(frame, keepingPrevious: keepsPrevious)
+      if frame.time == time || demuxer.isStillImage { return frame }
+      if !keepsPrevious { state.current = nil }
     }
     return nil
   }
@@ -189,6 +195,7 @@ public final class FrameReader {
     while true {
       switch try decoder.receive() {
       case .frame(let frame):
+        if deinterlacer != nil, frame.isInterlaced { keepsPrevious = true }
         guard stream.frames.keyframes.isEmpty else { return frame }
         guard let time = try state.steady.time(of: frame, named: name) else { continue }
         frame.time = time

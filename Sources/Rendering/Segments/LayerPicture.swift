@@ -32,8 +32,7 @@ final class LayerPicture<Sample: PictureSample> {
       time: time, scaledSize: placement.scaledSize, orientation: placement.orientation,
       warp: placement.warp, coverage: placement.warp.map { _ in placement.coverage })
     if let picture, key == wanted { return picture }
-    // The one before goes first, so that there are never two.
-    (picture, key) = (nil, nil)
+    letGo()
     var prepared = frame
     if let colour {
       let conversion = colour.conversion(of: frame)
@@ -53,6 +52,9 @@ final class LayerPicture<Sample: PictureSample> {
     picture = prepared
     return prepared
   }
+
+  /// Lets go of the picture made last, before another is made.
+  func letGo() { (picture, key) = (nil, nil) }
 
   /// Makes the matte that a placement needs.
   private func cut(to placement: Placement) {

@@ -62,6 +62,8 @@ final class LayerReader<Sample: PictureSample> {
   func parts(
     at time: Int64, for look: LayerLook, video: Frame?, solid: (Colour) throws -> Frame
   ) throws -> [ShownLayer] {
+    // Before the next frame is decoded, so that there are never two.
+    if position != time { picture?.letGo() }
     let frame: Frame? =
       switch frames {
       case .reader(let reader): try reader.frame(at: time)

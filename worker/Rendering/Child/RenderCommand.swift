@@ -64,6 +64,8 @@ enum RenderCommand {
         return try worker.open(source.asset)
       }
       let chunk = try renderer.render(to: path) { frames in
+        // Nor is what opening the sources and the encoder ran.
+        if frames % 8 == 1 { sheaf_release_code() }
         worker.report(frames: frames)
         return true
       }
