@@ -30,6 +30,15 @@ struct EncoderRoomTests {
         == ["rc-lookahead": "12", "ref": "5", "bframes": "3"])
   }
 
+  @Test func `AV1 filters over time where there is room for the pictures`() throws {
+    #expect(try settings(.av1, 1920, 1080, preset: "8").limits["enable-tf"] == nil)
+    for (preset, bitDepth) in [("8", 10), ("5", 8), ("5", 10)] {
+      #expect(
+        try settings(.av1, 1920, 1080, preset: preset, bitDepth: bitDepth).limits
+          == ["lookahead": "0", "hierarchical-levels": "2", "enable-tf": "0"])
+    }
+  }
+
   @Test func `larger pictures than 1080p are encoded as those`() throws {
     for codec in [VideoSettings.Codec.h264, .hevc, .av1, .vp9] {
       let preset = codec == .av1 || codec == .vp9 ? "4" : "slower"

@@ -80,14 +80,15 @@ extension VideoEncoderSettings {
     return limits
   }
 
-  /// SVT-AV1 holds a group of pictures, one more for each that it looks ahead, and, from preset 5 down, what it tried
-  /// for each block.
+  /// SVT-AV1 holds a group of pictures, one more for each that it looks ahead, three more to filter over time, and, from
+  /// preset 5 down, what it tried for each block.
   private var limitsOfAV1: [String: String] {
     guard room != .ample else { return [:] }
     let isThorough = (Int(preset) ?? 8) <= 5
     var limits = ["lookahead": "0"]
-    limits["hierarchical-levels"] = isThorough || room == .deep ? "2" : "3"
-    if isThorough { limits["enable-tf"] = "0" }
+    let isTight = isThorough || room == .deep
+    limits["hierarchical-levels"] = isTight ? "2" : "3"
+    if isTight { limits["enable-tf"] = "0" }
     return limits
   }
 
