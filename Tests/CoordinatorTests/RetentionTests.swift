@@ -104,6 +104,19 @@ struct RetentionTests {
     #expect(status.state == .completed)
   }
 
+  @Test func `what old cancelled jobs had is not counted against kept chunks`() async throws {
+    let (farm, job, _) = try await begun { $0.chunkBytes = 4 }
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 9 * Self.day)
+    #expect(try digests("chunks", of: farm) == [])
+    let other = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    #expect(try await farm.deliver(lease).status == .ok)
+    _ = try await farm.send(.post, "/jobs/\(other.id)/cancel")
+    try await tidy(farm, after: 2 * Self.hour)
+    #expect(try digests("chunks", of: farm).count == 1)
+  }
+
   @Test func `an asset that no job uses goes after a while, or when there are too many`()
     async throws
   {
@@ -155,6 +168,8 @@ struct RetentionTests {
     try FileManager.default.createDirectory(
       at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data("film".utf8).write(to: URL(filePath: path))
+    // An empty file is a ledger to SQLite.
+    try Data().write(to: URL(filePath: directory.path("data/ledger.sqlite")))
     let outcome = try Program.coordinator.run(
       ["serve", "--data", directory.path("data"), "--port", "0"])
     #expect(outcome.status == 1)

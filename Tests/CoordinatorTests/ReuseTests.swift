@@ -123,6 +123,17 @@ import sheaf_coordinator
     #expect(try await farm.end(of: submit(farm)).segmentsReused == 9)
   }
 
+  @Test func `chunks that would leave the rest to nobody are not used`() async throws {
+    let (farm, first) = try await seasoned()
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    for worker in workers { _ = try await farm.send(.post, "/workers/\(worker.id)/drain") }
+    try FileManager.default.removeItem(atPath: chunkFiles(farm)[0])
+    let other = try await farm.register(fingerprint: "x265")
+    let (job, rendered) = try await render(submit(farm), on: farm, by: other)
+    #expect(rendered == Self.all)
+    #expect(job.output?.sha256 == first.output?.sha256)
+  }
+
   @Test func `a chunk that could not be appended is not used again`() async throws {
     let farm = try await TestFarm(media: FakeMedia(badChunk: Data("<1>".utf8)))
     let job = try await submit(farm)

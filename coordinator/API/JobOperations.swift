@@ -97,6 +97,7 @@ extension Services {
     guard head.contentLength ?? 0 <= Int64(limit) else {
       throw HTTPError.bodyTooLarge("the submission", limit: limit)
     }
+    await farm.makeRoom(for: head.contentLength ?? Int64(limit))
     do { try space.assure(head.contentLength ?? Int64(limit)) } catch { throw HTTPError(error) }
     let path = "\(directory.uploads)/submission-\(SecureRandom.token(bytes: 12))"
     return try await threads.run { try SubmissionUpload(at: path, limit: limit) }

@@ -70,6 +70,7 @@ extension Services {
       throw HTTPError.bodyTooLarge("the chunk", limit: limits.chunkBytes)
     }
     let isWanted = try await farm.offer(token, manifest) == .wanted
+    if isWanted { await farm.makeRoom(for: manifest.byteCount) }
     return try await threads.run {
       try ChunkUpload(manifest, store: chunks, isKept: isWanted) { [farm] event in
         Task {

@@ -19,20 +19,31 @@ struct ChunkReuse: Sendable {
     guard let question = try await farm.reuseQuestion(of: id), !question.segments.isEmpty else {
       return nil
     }
-    var best: (frames: Int, reusable: ReusableChunks)?
+    var candidates: [(frames: Int, reusable: ReusableChunks)] = []
     for fingerprint in question.fingerprints {
       let found = try await kept(question.segments, contents, fingerprint)
-      let canBeFinished =
-        found.count == question.segments.count || question.served.isEmpty
-        || question.served.contains(fingerprint)
       let frames = found.keys.reduce(0) { $0 + plan.segments[$1].frameCount }
-      guard canBeFinished, frames > best?.frames ?? 0 else { continue }
-      best = (frames, ReusableChunks(fingerprint: fingerprint, chunks: found))
+      candidates.append(
+        (
+          frames,
+          ReusableChunks(
+            fingerprint: fingerprint, lacking: question.lacking,
+            isServed: question.served.isEmpty || question.served.contains(fingerprint),
+            chunks: found)
+        ))
     }
-    guard let best else { return nil }
-    return try await BlockingThread.run(named: "reuse") { [store] in
-      var reusable = best.reusable
-      // What has come to harm at rest is rendered again.
+    for (_, reusable) in candidates.sorted(by: { $0.frames > $1.frames })
+    where reusable.suffice(reusable.chunks.count) {
+      let sound = try await sound(reusable)
+      if sound.suffice(sound.chunks.count) { return sound }
+    }
+    return nil
+  }
+
+  /// Those whose bytes are what they were: what has come to harm at rest is rendered again.
+  private func sound(_ reusable: ReusableChunks) async throws -> ReusableChunks {
+    try await BlockingThread.runUntilCancelled(named: "reuse") { [store] in
+      var reusable = reusable
       reusable.chunks = reusable.chunks.filter { _, chunk in
         (try? Digest.of(file: store.path(of: chunk.sha256))) == chunk.sha256
       }

@@ -44,6 +44,7 @@ struct JobRun: Sendable {
           return await shop.farm.fail(id, Self.failure(error))
         }
         shop.log.error("job \(id): \(Self.failure(error).message): it goes on when it can")
+        if RunTries.isForWantOfSpace(error) { await shop.farm.dropSpareChunks() }
         await wait(pause)
       }
     }

@@ -7,14 +7,23 @@ import Scheduling
 /// Chunks of earlier jobs that a job's segments can have, all of one fingerprint.
 struct ReusableChunks: Hashable, Sendable {
   let fingerprint: String
+  /// How many segments have no chunk.
+  let lacking: Int
+  /// Whether there are workers who could render the rest.
+  let isServed: Bool
   /// By the segment's place in the plan.
   var chunks: [Int: KeptChunk]
+
+  /// Whether a job that has so many of them can come to its end.
+  func suffice(_ count: Int) -> Bool { count > 0 && (isServed || count == lacking) }
 }
 
 /// What is to be known to find them.
 struct ReuseQuestion: Sendable {
-  /// The segments that have no chunk.
+  /// The segments that have no chunk, and are with no worker.
   let segments: [Int]
+  /// How many segments have no chunk.
+  let lacking: Int
   /// The fingerprints whose chunks the job may have.
   let fingerprints: [String]
   /// Those that workers have who could render the rest.
@@ -30,14 +39,19 @@ extension Farm {
     guard keepsChunks, scheduler.progress(of: id) == nil,
       let submission = try ledger.submission(of: id), submission.rerenders != true
     else { return nil }
-    let done = try ledger.chunks(of: id)
-    let segments = try ledger.entries(of: id).indices.filter { done[$0] == nil }
-    let served = Set(scheduler.fingerprints)
-    if !done.isEmpty, let bound = try ledger.job(id)?.fingerprint {
-      return ReuseQuestion(segments: segments, fingerprints: [bound], served: served)
+    let entries = try ledger.entries(of: id)
+    let segments = entries.indices.filter { entries[$0].state == .pending }
+    let lacking = entries.count { entry in
+      if case .completed = entry.state { false } else { true }
     }
-    let all = served.union(try ledger.keptFingerprints())
-    return ReuseQuestion(segments: segments, fingerprints: all.sorted(), served: served)
+    let served = Set(scheduler.fingerprints)
+    var fingerprints = Array(served.union(try ledger.keptFingerprints())).sorted()
+    // Chunks, and leases from before a restart, bind a job.
+    if segments.count < entries.count, let bound = try ledger.job(id)?.fingerprint {
+      fingerprints = [bound]
+    }
+    return ReuseQuestion(
+      segments: segments, lacking: lacking, fingerprints: fingerprints, served: served)
   }
 
   /// The chunks that are kept under content keys.
@@ -51,7 +65,7 @@ extension Farm {
     let found = reusable.chunks.sorted { $0.key < $1.key }.filter {
       chunkStore.contains($0.value.sha256)
     }
-    guard !found.isEmpty else { return [] }
+    guard reusable.suffice(found.count) else { return [] }
     counters.chunksReused += found.count
     log.info("job \(id): \(found.count) chunks of earlier jobs are used again")
     return [.fingerprintFixed(id, reusable.fingerprint)]
@@ -83,18 +97,27 @@ extension Farm {
     return try job.plan.map { try SegmentContent($0.segments[segment.index]) }
   }
 
-  /// Removes chunks that are kept for later jobs alone until there is room for `needed` bytes and the reserve, or none
-  /// is left.
+  /// Removes chunks that are kept for later jobs alone until there is room for `needed` bytes and the reserve. None goes
+  /// where all of them would not make it.
   func makeRoom(for needed: Int64 = 0) {
-    guard space.shortage(for: needed) != nil, let spare = try? ledger.spareChunks() else { return }
-    var removed: [Digest] = []
-    for sha256 in spare where space.shortage(for: needed) != nil {
-      chunkStore.remove([sha256])
-      removed.append(sha256)
+    let missing = space.missing(for: needed)
+    guard missing > 0, let spare = try? ledger.spareChunks() else { return }
+    var (going, freed): ([Digest], Int64) = ([], 0)
+    for sha256 in spare where freed < missing {
+      freed += AssetStore.size(chunkStore.path(of: sha256)) ?? 0
+      going.append(sha256)
     }
-    guard !removed.isEmpty else { return }
-    log.info("\(removed.count) chunks that were kept for later jobs make room")
-    do { try ledger.forget(removed) } catch {
+    if freed >= missing { remove(going) }
+  }
+
+  /// Removes every chunk that is kept for later jobs alone: a job that lacks room is worth more.
+  func dropSpareChunks() { remove((try? ledger.spareChunks()) ?? []) }
+
+  private func remove(_ spare: [Digest]) {
+    guard !spare.isEmpty else { return }
+    chunkStore.remove(spare)
+    log.info("\(spare.count) chunks that were kept for later jobs make room")
+    do { try ledger.forget(spare) } catch {
       // Chunks that are not there are of no use to a job, and it sees that.
       log.error("the ledger still has the chunks that made room: \(error)")
     }

@@ -31,12 +31,14 @@ extension Farm {
       log.error(
         "job \(segment.job): segment \(segment.index): the chunk of worker "
           + "\(attempt?.worker.rawValue ?? "unknown") is bad: \(attempt?.report.message ?? "")")
+      recountReused(of: segment.job)
       changed(segment.job)
     case .restartJob(let job):
       counters.jobsRestarted += 1
       log.error(
         "job \(job): begins again: no worker is left with the libraries of its chunks")
       jobs[job]?.chunks?.yield(.restarted)
+      recountReused(of: job)
       changed(job)
     case .noteWaiting(let job):
       changed(job)
@@ -58,6 +60,10 @@ extension Farm {
       counters.workersForgotten += 1
     case .fixFingerprint, .answerHeartbeat, .rejectStale: break
     }
+  }
+
+  private func recountReused(of job: JobID) {
+    if let count = try? ledger.reusedCount(of: job) { jobs[job]?.segmentsReused = count }
   }
 
   private func tell(_ grant: Grant, to request: RequestID) {

@@ -50,11 +50,11 @@ final class DataDirectory: Sendable {
 
   deinit { close(lock) }
 
-  /// Makes sure that there is a ledger, or nothing yet that one could have spoken of.
+  /// Makes sure that there is a ledger, which is more than an empty file, or nothing yet that one could have spoken of.
   ///
   /// - Throws: ``StorageError`` where there is only the rest: a new ledger would let all of it go.
   func assureLedger() throws(StorageError) {
-    guard AssetStore.size(ledger) == nil else { return }
+    guard (AssetStore.size(ledger) ?? 0) == 0 else { return }
     for name in ["outputs", "assets", "chunks"] {
       let folder = "\(path)/\(name)"
       let files = FileManager.default.enumerator(atPath: folder)

@@ -37,6 +37,15 @@ final class DiskSpace: Sendable {
     return nil
   }
 
+  /// How many bytes are missing for `needed` bytes and the reserve; 0 where there is room, or nobody can say.
+  func missing(for needed: Int64 = 0) -> Int64 {
+    var information = statvfs()
+    guard statvfs(path, &information) == 0 else { return 0 }
+    let free = Int64(clamping: UInt64(information.f_bavail) &* UInt64(information.f_frsize))
+    let (wanted, isTooMuch) = reserve.addingReportingOverflow(needed)
+    return isTooMuch ? .max : max(0, wanted - free)
+  }
+
   /// Refuses new work of `needed` bytes where there is no room for it.
   func assure(_ needed: Int64 = 0) throws(StorageError) {
     if let shortage = shortage(for: needed) { throw shortage }

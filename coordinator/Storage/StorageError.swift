@@ -74,8 +74,8 @@ extension StorageError {
   static func missingLedger(_ directory: String, _ found: String) -> StorageError {
     StorageError(
       .damaged,
-      "there is no ledger in \(directory), and \(found) is there: nothing was changed: put a backup "
-        + "in its place with `sheaf-coordinator restore --data \(directory) --from BACKUP`, or name "
+      "there is no ledger in \(directory), and \(found) is there: it was left as it is: put a "
+        + "backup in its place with `sheaf-coordinator restore --data \(directory) --from BACKUP`, or name "
         + "another --data to begin anew")
   }
 }

@@ -119,6 +119,7 @@ actor ChildProcess {
   }
 
   private func start() throws -> ChildLines {
+    let words = try LastWords()
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
@@ -127,7 +128,7 @@ actor ChildProcess {
     let theirs = pair[1]
     defer { close(theirs) }
     let lines = ChildLines(
-      taking: pair[0], longest: patience.answerSize, hearing: try LastWords())
+      taking: pair[0], longest: patience.answerSize, hearing: words)
     self.lines = lines
     try state.withLock { state in
       guard !state.isKilled else { return }

@@ -175,6 +175,20 @@ extension Ledger {
       let submission = try FarmCoding.decode(JobSubmission.self, from: row.get("submission"))
       for asset in submission.assets.values where asset.path == nil { assets.insert(asset.digest) }
     }
+    // Pictures that planning made: a frozen plan does not make them again. Few plans have any.
+    try database.each(
+      """
+      SELECT DISTINCT body FROM plans JOIN jobs ON jobs.plan = plans.hash
+      WHERE (state NOT IN ('completed', 'failed', 'cancelled')
+          OR (state <> 'completed' AND finished_at >= ?1))
+        AND instr(body, CAST('"byteCount"' AS BLOB)) > 0
+      """, date.timeIntervalSince1970
+    ) { row in
+      let plan = try FarmCoding.decode(Plan.self, from: row.get("body"))
+      for source in plan.segments.flatMap(\.sources) where source.byteCount != nil {
+        assets.insert(source.asset)
+      }
+    }
     return assets
   }
 

@@ -130,10 +130,9 @@ extension Ledger {
     var kept: Set<Digest> = []
     var total: Int64 = 0
     func keep(_ digest: Digest, _ byteCount: Int64, neededAt needed: Double) {
-      guard !kept.contains(digest) else { return }
+      guard !kept.contains(digest), needed >= date.timeIntervalSince1970 else { return }
       total += byteCount
-      guard needed >= date.timeIntervalSince1970, total <= byteLimit else { return }
-      kept.insert(digest)
+      if total <= byteLimit { kept.insert(digest) }
     }
     try database.each(
       """
