@@ -157,8 +157,22 @@ struct SliceDrafter {
     let stream = index.video[segment.trackIndex]
     return DraftLayer(
       instruction: layer, asset: segment.asset, index: index, stream: stream,
-      mapping: try FrameMapping(
-        track.runs[number].segments, stream: stream,
-        rounded: roundedTimes[segment.asset]?[segment.trackIndex], index: index, grid: grid))
+      mapping: try mapping(
+        of: track.runs[number].segments, stream,
+        roundedTimes[segment.asset]?[segment.trackIndex], index))
+  }
+
+  /// The mapping by a stream's exact instants; by its ticks where those have fractions that fit into no number.
+  private func mapping(
+    of segments: some Collection<TrackSegment>, _ stream: VideoStream, _ rounded: RoundedTimes?,
+    _ index: MediaIndex
+  ) throws(TimeError) -> FrameMapping {
+    do {
+      return try FrameMapping(
+        segments, stream: stream, rounded: rounded, index: index, grid: grid)
+    } catch {
+      guard rounded != nil else { throw error }
+      return try FrameMapping(segments, stream: stream, rounded: nil, index: index, grid: grid)
+    }
   }
 }

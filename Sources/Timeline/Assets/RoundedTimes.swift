@@ -26,9 +26,9 @@ package struct RoundedTimes: Sendable {
       let distance = (Int128(time) - Int128(first)) * parts
       let number = (2 * distance + ticks) / (2 * ticks)
       let error = distance - number * ticks
-      guard error.magnitude <= parts.magnitude, let number = Int64(exactly: number) else {
-        return nil
-      }
+      guard error.magnitude <= parts.magnitude, let number = Int64(exactly: number),
+        number > numbers.last ?? .min
+      else { return nil }
       earliest = min(earliest, error)
       numbers.append(number)
     }

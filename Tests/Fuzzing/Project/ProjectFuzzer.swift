@@ -14,7 +14,7 @@ enum ProjectFuzzer {
       precondition(!error.findings.isEmpty, "refused without a finding")
       return
     }
-    let indexes = document.media.mapValues { Clips.index(of: $0.path) }
+    let indexes = document.media.mapValues { Clips.index(of: $0.path ?? $0.url?.description ?? "") }
     let (project, findings) = document.checked(indexes: indexes, unreadable: [:])
     precondition((project == nil) == !findings.isEmpty, "a project with findings, or none without")
     guard let project else { return }
@@ -40,7 +40,9 @@ enum ProjectFuzzer {
   private static func plan(_ project: Project, indexes: [String: MediaIndex]) {
     let frameDuration = project.videoComposition?.frameDuration.seconds ?? 1 / 30
     guard project.composition.duration.seconds <= frameLimit * frameDuration else { return }
-    let digests = project.assets.mapValues { Digest.of([UInt8]($0.path.utf8)) }
+    let digests = project.assets.mapValues {
+      Digest.of([UInt8](($0.path ?? $0.url?.description ?? "").utf8))
+    }
     do throws(ProjectError) {
       let requests = try Planner.rasterRequests(for: project, indexes: indexes)
       let plan = try Planner.plan(
