@@ -92,6 +92,36 @@ struct FrameReaderTests {
     }
   }
 
+  @Test func `a time that was written twice moves no frame, and costs only its own keyframes`()
+    throws
+  {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("ramp.mkv")
+    // From the 20th frame on, and again from the 40th and so on, frames are a step early.
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "nullsrc=s=64x64:r=25:d=4,geq=lum='16+2*N':cb=128:cr=128", "-vf",
+        "setpts='N-gte(N,20)-gte(N,40)-gte(N,60)-gte(N,80)'", "-fps_mode", "passthrough",
+        "-enc_time_base", "1/25", "-c:v", "ffv1", "-g", "1", "-pix_fmt", "yuv420p", path,
+      ])
+    let named = try Footage.decodedTimes(of: path)
+    #expect(named.count == 100)
+    let first = named.indices.filter { !named[..<$0].contains(named[$0]) }
+    #expect(first == Array(0..<100).filter { $0 % 20 > 0 || $0 == 0 })
+    let source = try FileByteSource(path: path)
+    let stream = try MediaProber.index(of: source, named: path).video[0]
+    #expect(stream.frames.times == first.map { named[$0] })
+    #expect(stream.frames.keyframes.count == 92)
+    let reader = try FrameReader(source: source, named: path, stream: stream)
+    for step in 0..<96 {
+      let index = step * 17 % 96
+      let frame = try reader.frame(at: stream.frames.times[index])
+      #expect(frame.withUnsafePlanes { Int($0[0].base[0]) } == 16 + 2 * first[index])
+    }
+  }
+
   @Test(arguments: ["mp4", "mkv", "mov"])
   func `a variable frame rate keeps its times`(container: String) throws {
     let folder = try TemporaryDirectory()

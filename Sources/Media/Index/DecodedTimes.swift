@@ -15,7 +15,7 @@ struct DecodedTimes {
     demuxer.select(streams: [index])
     let decoder = try VideoDecoder(demuxer.streams[index], named: name)
     let packet = try Packet()
-    var (times, steady) = ([Int64](), SteadyTimes())
+    var (times, steady) = ([Int64](), SteadyTimes(of: demuxer))
     while true {
       switch try decoder.receive() {
       case .frame(let frame):

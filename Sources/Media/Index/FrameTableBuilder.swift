@@ -78,10 +78,15 @@ struct FrameTableBuilder {
     return own > 0 && agreeing * 2 >= times.count - 1 ? own : previous
   }
 
+  /// The keyframes whose times no other frame has: seeking to such a time might find either frame.
   private func keyframes() -> [FrameTable.Keyframe] {
     var keyframes: [FrameTable.Keyframe] = []
+    let sharing = Dictionary(
+      packets.filter(\.isPresented).compactMap(\.time).map { ($0, 1) }, uniquingKeysWith: +)
     for (index, packet) in packets.enumerated() where packet.isKey {
-      guard let time = packet.time ?? packet.decodingTime else { continue }
+      guard let time = packet.time ?? packet.decodingTime, sharing[time, default: 1] == 1 else {
+        continue
+      }
       let following = packets[(index + 1)...].prefix { !$0.isKey }
       keyframes.append(
         FrameTable.Keyframe(

@@ -20,7 +20,7 @@ public final class FrameReader {
   private let packet: Packet
   private var demuxer: Demuxer
   private let decoder: VideoDecoder
-  private var state = State()
+  private var state: State
   private let deinterlacer: Deinterlacer?
   /// The frame that was de-interlaced last.
   private var whole: Frame?
@@ -44,7 +44,7 @@ public final class FrameReader {
     /// The time of the keyframe that decoding began at, in ticks; `nil` at the stream's start.
     var start: Int64?
     /// The times that the index has for frames of a stream without keyframes, all of which are decoded in a row.
-    var steady = SteadyTimes()
+    var steady: SteadyTimes
 
     /// Whether the decoder has given up its last frame.
     var isExhausted = false
@@ -77,6 +77,7 @@ public final class FrameReader {
       throw MediaError(.noSuchStream, "there is no stream \(stream.streamIndex)", on: name)
     }
     demuxer.select(streams: [stream.streamIndex])
+    state = State(steady: SteadyTimes(of: demuxer))
     decoder = try VideoDecoder(
       demuxer.streams[stream.streamIndex], named: name, threads: threads)
     packet = try Packet()
@@ -155,7 +156,7 @@ public final class FrameReader {
   /// Moves to a keyframe, or to the stream's start; `false` where the container cannot seek there.
   private func restart(at keyframe: FrameTable.Keyframe?) throws -> Bool {
     decoder.flush()
-    state = State()
+    state = State(steady: SteadyTimes(of: demuxer))
     if let keyframe {
       do {
         try demuxer.seek(stream: stream.streamIndex, to: keyframe)
