@@ -58,7 +58,7 @@ struct FullDiskTests {
     let problem = try await readiness(of: farm)
     #expect(problem.status == .serviceUnavailable)
     let text = String(decoding: try await problem.content(), as: UTF8.self)
-    #expect(text.contains("8388608 are needed for the reserve"))
+    #expect(text.contains("too few for the reserve of 8388608"))
     let bytes = Data("another clip".utf8)
     let upload = try await farm.send(.put, "/assets/\(Digest.of(bytes))", body: bytes)
     #expect(upload.status == .insufficientStorage)

@@ -51,8 +51,7 @@ package struct RunTries {
     switch error {
     case let error as JobError: JobError.obstacles[error.failure.code]
     case let error as StorageError: error.code == .full ? .wantOfSpace : .trouble
-    case let error as SQLiteError:
-      [.full, .busy, .readOnly, .cannotOpen, .inputOutput].contains(error.code) ? .wantOfSpace : nil
+    case let error as SQLiteError: error.isPassing ? .wantOfSpace : nil
     case let error as TransitionError: obstacle(error.cause)
     case let error as CocoaError: error.code == .fileWriteOutOfSpace ? .wantOfSpace : .trouble
     case is ProcessError, is FileReadError: .trouble

@@ -172,7 +172,7 @@ extension Farm {
       start(row, submission)
       do {
         if let plan = try ledger.plan(of: row.id) { try schedule(row.id, plan) }
-      } catch  where RunTries.isForWantOfSpace(error) {
+      } catch let error where RunTries.isForWantOfSpace(error) {
         // The job's run does it when it can.
         log.error("job \(row.id): \(error)")
       } catch {

@@ -15,18 +15,15 @@ final class DiskSpace: Sendable {
 
   /// What keeps new work of `needed` bytes from being begun; `nil` where there is room. One system call.
   func shortage(for needed: Int64 = 0) -> StorageError? {
-    var information = statvfs()
-    // A disk that does not say how full it is says so when it is written to.
-    guard statvfs(path, &information) == 0 else { return nil }
-    let free = Int64(clamping: UInt64(information.f_bavail) &* UInt64(information.f_frsize))
-    let wanted = reserve.addingReportingOverflow(needed).partialValue
-    if free < wanted {
-      let purpose = needed > 0 ? "\(needed) bytes and the reserve of \(reserve)" : "the reserve"
+    guard let information = information() else { return nil }
+    let missing = missing(for: needed, of: information)
+    if missing > 0 {
+      let purpose = needed > 0 ? "\(needed) bytes and the reserve" : "the reserve"
       return StorageError(
         .full,
-        "the disk of the data directory (ledger, chunks, assets, outputs) has \(free) bytes left, "
-          + "and \(wanted) are needed for \(purpose): free \(wanted - free) bytes, or give serve "
-          + "a smaller --reserve-bytes")
+        "the disk of the data directory (ledger, chunks, assets, outputs) has "
+          + "\(Self.free(information)) bytes left, too few for \(purpose) of \(reserve): free "
+          + "\(missing) bytes, or give serve a smaller --reserve-bytes")
     }
     // File systems that make inodes as they need them say that there are none at all.
     if information.f_files > 0, information.f_favail < 64 {
@@ -39,11 +36,22 @@ final class DiskSpace: Sendable {
 
   /// How many bytes are missing for `needed` bytes and the reserve; 0 where there is room, or nobody can say.
   func missing(for needed: Int64 = 0) -> Int64 {
-    var information = statvfs()
-    guard statvfs(path, &information) == 0 else { return 0 }
-    let free = Int64(clamping: UInt64(information.f_bavail) &* UInt64(information.f_frsize))
+    information().map { missing(for: needed, of: $0) } ?? 0
+  }
+
+  private func missing(for needed: Int64, of information: statvfs) -> Int64 {
     let (wanted, isTooMuch) = reserve.addingReportingOverflow(needed)
-    return isTooMuch ? .max : max(0, wanted - free)
+    return isTooMuch ? .max : max(0, wanted - Self.free(information))
+  }
+
+  private static func free(_ information: statvfs) -> Int64 {
+    Int64(clamping: UInt64(information.f_bavail) &* UInt64(information.f_frsize))
+  }
+
+  /// What the disk says of itself. One that does not say how full it is says so when it is written to.
+  private func information() -> statvfs? {
+    var information = statvfs()
+    return statvfs(path, &information) == 0 ? information : nil
   }
 
   /// Refuses new work of `needed` bytes where there is no room for it.
