@@ -104,6 +104,7 @@ extension SystemCallFilter {
       try filter.add(.allow, ["prctl"], where: [.equals(0, option)])
     }
   }
+
   /// Opening files, but not to cut one that is only to be read, which Landlock does not see before Linux 6.2.
   private static func addOpening(
     to filter: borrowing SystemCallFilter

@@ -16,19 +16,7 @@ struct MessageSocketTests {
 
   private func send(_ header: [UInt8], with control: [UInt8] = []) -> Int {
     var (header, control) = (header, control)
-    return header.withUnsafeMutableBytes { header in
-      control.withUnsafeMutableBytes { control in
-        var part = iovec(iov_base: header.baseAddress, iov_len: header.count)
-        return withUnsafeMutablePointer(to: &part) { part in
-          var message = msghdr()
-          message.msg_iov = part
-          message.msg_iovlen = 1
-          message.msg_control = control.isEmpty ? nil : control.baseAddress
-          message.msg_controllen = control.count
-          return sendmsg(process, &message, 0)
-        }
-      }
-    }
+    return MessageSocket.withMessage(&header, &control) { sendmsg(process, &$0, 0) }
   }
 
   /// How many descriptors lead to a file.

@@ -96,7 +96,7 @@ package final class MessageSocket: Sendable {
   private func sendHeader(_ header: [UInt8], with passed: Int32) -> Bool {
     var header = header
     var control = passed >= 0 ? Self.control(passed) : []
-    let sent = withMessage(&header, &control) { message in
+    let sent = Self.withMessage(&header, &control) { message in
       while true {
         let count = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
         if count < 0, errno == EINTR { continue }
@@ -112,7 +112,7 @@ package final class MessageSocket: Sendable {
     // Without the padding, in which the kernel would put a second descriptor.
     var control = [UInt8](repeating: 0, count: Self.controlSize)
     var length = 0
-    let received = withMessage(&header, &control) { message in
+    let received = Self.withMessage(&header, &control) { message in
       while true {
         let flags = Int32(MSG_WAITALL) | Int32(MSG_CMSG_CLOEXEC)
         let count = recvmsg(descriptor, &message, flags)
@@ -131,7 +131,8 @@ package final class MessageSocket: Sendable {
     return passed
   }
 
-  private func withMessage<Result>(
+  /// What a message of a header and control data is to `sendmsg` and `recvmsg`, during `body`.
+  package static func withMessage<Result>(
     _ header: inout [UInt8], _ control: inout [UInt8], _ body: (inout msghdr) -> Result
   ) -> Result {
     header.withUnsafeMutableBytes { header in
