@@ -22,6 +22,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let uploadOffset = ProblemType(rawValue: "/problems/upload-offset")
   /// The lease is not, or no longer, in force.
   public static let staleLease = ProblemType(rawValue: "/problems/stale-lease")
+  /// The chunk's bytes are not those of its digest: they changed on their way. The lease holds; send them again.
+  public static let damagedChunk = ProblemType(rawValue: "/problems/damaged-chunk")
   /// The chunk is not what the lease asked for.
   public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")
   /// The job's state does not allow it.

@@ -60,6 +60,16 @@ extension Scheduler {
       + takeIn(report, of: lease.grant.worker, on: lease.grant.segment, at: now)
   }
 
+  /// Counts a chunk whose bytes changed on their way, or before it: the worker sends it again.
+  mutating func damage(_ token: LeaseToken, _ report: FailureReport, at now: Instant) -> [Action] {
+    leases[token]?.damagedUploads += 1
+    guard let lease = leases[token], lease.damagedUploads < settings.damagedUploadLimit else {
+      return fail(token, report, at: now)
+    }
+    sawWorker(lease.grant.worker, at: now)
+    return []
+  }
+
   /// Draws the consequences of a failure that a worker is to blame for.
   mutating func takeIn(
     _ report: FailureReport, of worker: WorkerID, on segment: SegmentID, at now: Instant

@@ -58,6 +58,7 @@ public struct Scheduler: Sendable {
     case .leaseUnwanted(let request): forget(request)
     case .heartbeat(let token, let frames): actions += heartbeat(token, frames: frames, at: now)
     case .chunkArriving(let token): noteProgress(token, at: now)
+    case .chunkDamaged(let token, let report): actions += damage(token, report, at: now)
     case .chunkRefused(let segment, let report): actions += refuse(segment, report, at: now)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
     case .leaseGivenBack(let token): actions += giveBack(token, at: now)

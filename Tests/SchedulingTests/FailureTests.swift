@@ -24,6 +24,33 @@ struct FailureTests {
     #expect(farm.scheduler.progress(of: job) == nil)
   }
 
+  @Test func `workers whose disks are full do not fail a job by their number`() throws {
+    var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 6))
+    farm.addJob(frames: [10])
+    let full = FailureReport(
+      code: FailureReport.localDiskCode, message: "no space", isPermanent: false)
+    var failures: [JobFailure] = []
+    for worker in ["a", "b", "c", "d", "e", "f"] {
+      farm.addWorker(worker)
+      #expect(failures.isEmpty)
+      let grant = try farm.lease(worker)
+      failures += farm.handle(.attemptFailed(grant.token, full)).jobFailures
+    }
+    #expect(failures.map(\.code) == ["local-disk"])
+  }
+
+  @Test func `a chunk that comes damaged may come again, some times`() throws {
+    var farm = SimulatedFarm(try SchedulerSettings(damagedUploadLimit: 3))
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    for _ in 0..<2 { #expect(farm.handle(.chunkDamaged(grant.token, decodeFailed)).isEmpty) }
+    #expect(
+      farm.handle(.chunkDamaged(grant.token, decodeFailed)).ended == [.failed(decodeFailed)])
+    #expect(
+      farm.handle(.chunkDamaged(grant.token, decodeFailed)).contains(.rejectStale(grant.token)))
+  }
+
   @Test func `a failure that no retry can mend fails the job at once`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 10])

@@ -28,6 +28,7 @@ extension Services {
       .answering(.ok, "The chunk is accepted, now or before")
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk)
+      .refusing(.unprocessableContent, .damagedChunk)
       .refusing(.insufficientStorage, .unavailable),
 
       Operation(
@@ -84,8 +85,10 @@ extension Services {
   }
 
   private func accept(_ head: RequestHead, _ upload: ChunkUpload) async throws -> Response {
-    if let problem = try await threads.run({ try upload.finish() }) {
-      throw await farm.refuse(try head.lease, problem)
+    switch try await threads.run({ try upload.finish() }) {
+    case nil: break
+    case .length(let problem): throw await farm.refuse(try head.lease, problem)
+    case .digest: throw await farm.refuseDamaged(try head.lease)
     }
     try await farm.accept(head.lease, upload.manifest)
     return Response(.ok)

@@ -99,10 +99,19 @@ extension Farm {
   @discardableResult
   func refuse(_ token: LeaseToken, _ reason: String) -> HTTPError {
     counters.chunksRefused += 1
-    dispatch(
-      .attemptFailed(
-        token, FailureReport(code: "invalid-chunk", message: reason, isPermanent: false)))
+    dispatch(.attemptFailed(token, .invalidChunk(reason)))
     return .invalidChunk(reason)
+  }
+
+  /// Counts a chunk whose bytes are not those of its digest, which its worker may send again a few times.
+  func refuseDamaged(_ token: LeaseToken) -> HTTPError {
+    let reason = "the chunk's bytes are not those of its digest"
+    counters.chunksRefused += 1
+    dispatch(.chunkDamaged(token, .invalidChunk(reason)))
+    guard scheduler.runningAttempt(under: token) != nil else { return .invalidChunk(reason) }
+    return HTTPError(
+      .unprocessableContent, type: ProblemType.damagedChunk.rawValue,
+      detail: "\(reason): they changed on their way; send them again")
   }
 
   /// Notes that bytes of a lease's chunk arrive.
@@ -145,6 +154,12 @@ extension Farm {
   /// Takes a lease back. One that is not in force is none to take.
   func giveBack(_ token: LeaseToken) {
     dispatch(.leaseGivenBack(token))
+  }
+}
+
+extension FailureReport {
+  fileprivate static func invalidChunk(_ reason: String) -> FailureReport {
+    FailureReport(code: "invalid-chunk", message: reason, isPermanent: false)
   }
 }
 

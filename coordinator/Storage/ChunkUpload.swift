@@ -14,6 +14,14 @@ final class ChunkUpload: BodySink {
     case refused(String)
   }
 
+  /// What is wrong with the bytes.
+  enum Problem: Hashable, Sendable {
+    /// There are fewer than the manifest says, as the text tells.
+    case length(String)
+    /// They are not those of its digest.
+    case digest
+  }
+
   let manifest: ChunkManifest
   private let tell: @Sendable (Event) -> Void
   private let toldAt = Mutex<ContinuousClock.Instant?>(nil)
@@ -56,16 +64,17 @@ final class ChunkUpload: BodySink {
   }
 
   /// Checks the bytes and brings the chunk to disk, or says what is wrong with them. Blocks.
-  func finish() throws -> String? {
+  func finish() throws -> Problem? {
     try file.withLock { slot in
       guard let file = slot.take() else { return nil }
       guard file.byteCount == manifest.byteCount else {
         file.discard()
-        return "the chunk has \(file.byteCount) bytes, its manifest says \(manifest.byteCount)"
+        return .length(
+          "the chunk has \(file.byteCount) bytes, its manifest says \(manifest.byteCount)")
       }
       guard file.digest() == manifest.sha256 else {
         file.discard()
-        return "the chunk's bytes are not those of its digest"
+        return .digest
       }
       try file.commit(to: store.path(of: manifest.sha256))
       return nil

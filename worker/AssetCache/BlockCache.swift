@@ -119,6 +119,13 @@ package final class BlockCache: @unchecked Sendable {
     _ = try outcome.get()
   }
 
+  /// Empties the cache, because the disk takes no more. Reads go past it for a while.
+  package func makeRoom(_ shortage: LocalFileError) {
+    condition.lock()
+    defer { condition.unlock() }
+    giveRoomBack(shortage)
+  }
+
   /// Empties the cache. Blocks that are being fetched are served, and not found afterwards.
   private func giveRoomBack(_ error: LocalFileError) {
     guard readsPast == 0 else { return }

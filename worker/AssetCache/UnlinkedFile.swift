@@ -23,6 +23,16 @@ package final class UnlinkedFile: Sendable {
   /// A path by which this process can open the file as long as it exists.
   package var path: String { "/proc/self/fd/\(descriptor)" }
 
+  /// Takes room for so many bytes from the start, without writing them.
+  ///
+  /// - Throws: ``LocalFileError``, e.g. when the disk is full.
+  package func reserve(_ byteCount: Int) throws(LocalFileError) {
+    let number = posix_fallocate(descriptor, 0, byteCount)
+    guard number == 0 else {
+      throw LocalFileError(problem: "there is no room", subject: "the cache", number: number)
+    }
+  }
+
   /// Writes all the bytes at `offset`.
   ///
   /// - Throws: ``LocalFileError``, e.g. when the disk is full.

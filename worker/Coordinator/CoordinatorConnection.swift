@@ -78,7 +78,7 @@ package struct CoordinatorConnection: Sendable {
 
   /// Streams a chunk to the coordinator.
   ///
-  /// - Throws: ``CoordinatorError``.
+  /// - Throws: ``CoordinatorError``; one whose bytes changed on their way counts as the coordinator's being unavailable.
   package func deliver(
     chunkAt path: String, _ manifest: ChunkManifest, for token: String
   ) async throws -> DeliveryOutcome {
@@ -92,6 +92,8 @@ package struct CoordinatorConnection: Sendable {
     let response = try await connected { try await client.upload(request, file: path) }
     switch response.status {
     case .conflict, .notFound: return .stale
+    case .unprocessableContent where response.problem?.type == ProblemType.damagedChunk.rawValue:
+      throw CoordinatorError.unavailable(response.problem?.detail ?? "the chunk arrived damaged")
     case .unprocessableContent, .badRequest, .contentTooLarge:
       return .refused(response.problem?.detail ?? "\(response.status.rawValue)")
     default:

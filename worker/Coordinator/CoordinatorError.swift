@@ -5,6 +5,11 @@ package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertibl
   /// It will not do it, however often it is asked.
   case refused(String)
 
+  /// Whether it may be otherwise later.
+  var isPassing: Bool {
+    if case .unavailable = self { true } else { false }
+  }
+
   /// What failed, on what.
   package var description: String {
     switch self {

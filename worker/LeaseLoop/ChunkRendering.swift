@@ -8,6 +8,9 @@ package protocol ChunkRendering: Sendable {
   /// throwing ``RenderStopped``.
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest
 
+  /// Gives back what it keeps on the disk for later, since there is no room for chunks. Blocks.
+  func makeRoom(_ shortage: LocalFileError)
+
   /// What to tell the coordinator of an error that ``render(_:to:progress:)`` threw.
   func report(of error: any Error) -> FailureReport
 }

@@ -20,7 +20,7 @@ package struct Pauses: Sendable {
   /// Waits for a length of time.
   package func wait(_ duration: Duration) async throws { try await clock.sleep(for: duration) }
 
-  /// Repeats a call while the coordinator is unavailable.
+  /// Repeats a call while the coordinator is unavailable, or this worker's disk is.
   ///
   /// - Throws: ``CoordinatorError/refused(_:)``; `CancellationError`.
   package func retrying<Value: Sendable>(
@@ -29,13 +29,17 @@ package struct Pauses: Sendable {
     var backoff = backoff
     while true {
       try Task.checkCancellation()
+      let obstacle: any Error
       do {
         return try await call()
-      } catch CoordinatorError.unavailable(let reason) {
-        let wait = backoff.next()
-        log.record("waiting", ["for": what, "because": reason, "seconds": wait.inSeconds])
-        try await self.wait(wait)
+      } catch let error as CoordinatorError where error.isPassing {
+        obstacle = error
+      } catch let error as LocalFileError {
+        obstacle = error
       }
+      let wait = backoff.next()
+      log.record("waiting", ["for": what, "because": "\(obstacle)", "seconds": wait.inSeconds])
+      try await self.wait(wait)
     }
   }
 }

@@ -1,4 +1,5 @@
 import FarmAPI
+import Threads
 
 /// One of a worker's places for a render: leases, renders, and delivers beside the next render.
 package struct Slot: Sendable {
@@ -34,9 +35,28 @@ package struct Slot: Sendable {
     }
   }
 
+  /// Bytes that the disk must have left before a segment is taken.
+  private static let room = 1 << 20
+
+  /// Waits until there is room for a chunk, which what is kept for later gives way to.
+  private func waitForRoom() async throws {
+    let (renderer, directory) = (renderer, spoolDirectory)
+    try await pauses.retrying("room", log: log) {
+      try await BlockingThread.runUntilCancelled(named: "slot \(number)") {
+        do {
+          try UnlinkedFile(in: directory).reserve(Self.room)
+        } catch let shortage as LocalFileError {
+          renderer.makeRoom(shortage)
+          try UnlinkedFile(in: directory).reserve(Self.room)
+        }
+      }
+    }
+  }
+
   private func nextLease() async throws -> (Lease, Duration) {
     while true {
       let welcome = try await registration.welcome()
+      try await waitForRoom()
       let answer = try await pauses.retrying("lease", log: log) {
         try await connection.lease(for: welcome.id)
       }

@@ -23,7 +23,7 @@ extension FailureReport {
       case is LeaseError:
         FailureReport(code: "invalid-lease", message: "\(error)", isPermanent: true)
       case is LocalFileError, is FileReadError:
-        FailureReport(code: "local-disk", message: "\(error)", isPermanent: false)
+        FailureReport(code: FailureReport.localDiskCode, message: "\(error)", isPermanent: false)
       default:
         FailureReport(code: "render-failed", message: "\(error)", isPermanent: false)
       }

@@ -51,6 +51,8 @@ struct SegmentChunks: ChunkRendering {
     }
   }
 
+  func makeRoom(_ shortage: LocalFileError) { cache.makeRoom(shortage) }
+
   func report(of error: any Error) -> FailureReport { FailureReport(of: error) }
 }
 

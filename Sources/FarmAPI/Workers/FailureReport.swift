@@ -13,4 +13,10 @@ public struct FailureReport: Hashable, Codable, Sendable {
     self.message = message
     self.isPermanent = isPermanent
   }
+
+  /// The code of a worker whose own disk does not take what it renders.
+  public static let localDiskCode = "local-disk"
+
+  /// Whether what failed is the worker's own disk, whatever the segment.
+  public var isOfLocalDisk: Bool { code == Self.localDiskCode }
 }

@@ -18,6 +18,8 @@ public enum Event: Hashable, Sendable {
   case heartbeat(LeaseToken, framesRendered: Int)
   /// Bytes of a lease's chunk arrive.
   case chunkArriving(LeaseToken)
+  /// A lease's chunk came with other bytes than those of its digest; a failure once that has happened too often.
+  case chunkDamaged(LeaseToken, FailureReport)
   /// A lease's chunk was verified and is safely stored.
   case chunkAccepted(LeaseToken)
   /// A chunk that was accepted turned out to be bad.

@@ -4,10 +4,12 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let leaseDuration: Duration
   /// How long a lease that was running before a restart is kept for its worker to come back.
   public let gracePeriod: Duration
-  /// How many distinct workers may fail a segment before its job fails.
+  /// How many distinct workers may fail a segment before its job fails. Workers whose disks are full do not count.
   public let distinctWorkerLimit: Int
   /// How many attempts at a segment may fail, on however few workers, before its job fails.
   public let failureLimit: Int
+  /// How many times an attempt's chunk may come with other bytes than those of its digest before the attempt fails.
+  public let damagedUploadLimit: Int
   /// How many leases of a segment may expire before its job fails: it takes its workers down.
   public let expiryLimit: Int
   /// How many different segments a worker may fail in a row before it is set aside.
@@ -38,8 +40,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   /// - Throws: ``SettingsError`` where a duration or count is not positive or they contradict each other.
   public init(
     leaseDuration: Duration = .seconds(30), gracePeriod: Duration = .seconds(60),
-    distinctWorkerLimit: Int = 3, failureLimit: Int = 6, expiryLimit: Int = 10,
-    setAsideAfter: Int = 3, setAsideDuration: Duration = .seconds(30),
+    distinctWorkerLimit: Int = 3, failureLimit: Int = 6, damagedUploadLimit: Int = 5,
+    expiryLimit: Int = 10, setAsideAfter: Int = 3, setAsideDuration: Duration = .seconds(30),
     longestSetAside: Duration = .seconds(960), forgetWorkerAfter: Duration = .seconds(900),
     allowsCopies: Bool = true, copySlowness: Double = 2, copyAfter: Duration = .seconds(10),
     stuckAfter: Duration = .seconds(120), stuckSlowness: Double = 4,
@@ -49,6 +51,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     self.gracePeriod = gracePeriod
     self.distinctWorkerLimit = distinctWorkerLimit
     self.failureLimit = failureLimit
+    self.damagedUploadLimit = damagedUploadLimit
     self.expiryLimit = expiryLimit
     self.setAsideAfter = setAsideAfter
     self.setAsideDuration = setAsideDuration
@@ -67,7 +70,9 @@ public struct SchedulerSettings: Hashable, Sendable {
   private var problem: String? {
     if leaseDuration < .milliseconds(100) { return "a lease must hold for at least 100 ms" }
     if gracePeriod < .zero { return "the grace period must not be negative" }
-    if distinctWorkerLimit < 1 || expiryLimit < 1 || setAsideAfter < 1 {
+    if [distinctWorkerLimit, damagedUploadLimit, expiryLimit, setAsideAfter].contains(where: {
+      $0 < 1
+    }) {
       return "limits of failures must be positive"
     }
     if failureLimit < distinctWorkerLimit {

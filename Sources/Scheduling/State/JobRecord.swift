@@ -91,6 +91,8 @@ struct LeaseRecord: Sendable {
   let since: Instant
   var expiry: Instant
   var framesRendered = 0
+  /// How often its chunk came with other bytes than those of its digest.
+  var damagedUploads = 0
   /// When it was last seen to come on.
   var progressed: Instant
 

@@ -59,7 +59,8 @@ struct Exploration {
     case (0..<250, _): want()
     case (250..<370, let lease?): beat(lease, comesOn: true)
     case (370..<430, let lease?): beat(lease, comesOn: false)
-    case (430..<440, let lease?): arrive(lease)
+    case (430..<435, let lease?): arrive(lease)
+    case (435..<440, let lease?): damage(lease)
     case (440..<570, let lease?): accept(lease)
     case (570..<600, let lease?): send(.attemptFailed(lease, Self.failure))
     case (600, let lease?): send(.attemptFailed(lease, Self.permanentFailure))
@@ -152,6 +153,19 @@ struct Exploration {
   private mutating func arrive(_ token: LeaseToken) {
     naive.leases[token]?.progressed = now
     send(.chunkArriving(token))
+  }
+
+  /// A chunk comes damaged, as often as an attempt may deliver it or less.
+  private mutating func damage(_ token: LeaseToken) {
+    let limit = naive.settings.damagedUploadLimit
+    for _ in 0..<random.number(1..<limit + 1) {
+      guard let earlier = naive.leases[token]?.damaged else { return }
+      naive.leases[token]?.damaged += 1
+      send(.chunkDamaged(token, Self.failure))
+      if (naive.leases[token] == nil) != (earlier + 1 == limit) {
+        naive.problems.append("a lease holds for \(earlier) damaged chunks of \(limit)")
+      }
+    }
   }
 
   private mutating func accept(_ token: LeaseToken) {

@@ -33,6 +33,7 @@ struct NaiveFarm {
     var heard: Instant
     var progressed: Instant
     var frames = 0
+    var damaged = 0
   }
 
   enum End: Hashable {

@@ -15,12 +15,13 @@ import sheaf_worker
   }
 
   private func loop(
-    _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1
+    _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
+    spoolDirectory: String? = nil
   ) -> LeaseLoop {
     LeaseLoop(
       registration: WorkerRegistration(name: "test", slots: slots, fingerprint: "f"),
       connection: CoordinatorConnection(to: coordinator.url, client: Client()),
-      renderer: renderer, spoolDirectory: folder.path,
+      renderer: renderer, spoolDirectory: spoolDirectory ?? folder.path,
       pauses: Pauses(
         backoff: Backoff(first: .milliseconds(10), cap: .milliseconds(20)),
         stopPatience: .milliseconds(20)),
@@ -30,9 +31,9 @@ import sheaf_worker
   /// Runs a worker beside `body`, then stops it and waits until it has ended.
   private func withWorker(
     _ renderer: PretendedRenderer = PretendedRenderer(), slots: Int = 1,
-    _ body: () async throws -> Void
+    spoolDirectory: String? = nil, _ body: () async throws -> Void
   ) async throws {
-    let loop = loop(renderer, slots: slots)
+    let loop = loop(renderer, slots: slots, spoolDirectory: spoolDirectory)
     let work = Task { try await loop.run() }
     do {
       try await body()
@@ -250,6 +251,43 @@ import sheaf_worker
       #expect(report.code == "invalid-chunk")
       #expect(!report.isPermanent)
     }
+  }
+
+  @Test func `a chunk that arrives damaged is sent again`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one")]
+      $0.damagedDeliveries = 3
+    }
+    try await withWorker {
+      let call = await coordinator.next {
+        switch $0 {
+        case .delivered, .failed: true
+        default: false
+        }
+      }
+      #expect(call == .delivered(token: "one", bytes: Array("one".utf8)))
+    }
+    #expect(coordinator.current.damagedDeliveries == 0)
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+  func `a worker whose disk is full makes room, and takes no segment before there is some`()
+    async throws
+  {
+    let disk = try SmallDisk(mebibytes: 4)
+    try disk.fill()
+    coordinator.change { $0.leases = [.test("one")] }
+    let (asked, ask) = AsyncStream.makeStream(of: LocalFileError.self)
+    var renderer = PretendedRenderer()
+    renderer.room = { ask.yield($0) }
+    try await withWorker(renderer, spoolDirectory: disk.directory.path) {
+      var shortages = asked.makeAsyncIterator()
+      for _ in 0..<3 { #expect(await shortages.next()?.number == ENOSPC) }
+      #expect(coordinator.current.leases.count == 1)
+      disk.free()
+      #expect(await coordinator.next(where: isDelivery) != nil)
+    }
+    withExtendedLifetime(disk) {}
   }
 
   @Test func `a chunk that will never be taken is reported rather than held on to`() async throws {

@@ -21,6 +21,10 @@ struct PretendedRenderer: ChunkRendering {
       parameterSets: Data())
   }
 
+  var room: @Sendable (LocalFileError) -> Void = { _ in }
+
+  func makeRoom(_ shortage: LocalFileError) { room(shortage) }
+
   func report(of error: any Error) -> FailureReport {
     (error as? Fault)?.report
       ?? FailureReport(code: "unexpected", message: "\(error)", isPermanent: false)

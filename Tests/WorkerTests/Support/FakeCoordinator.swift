@@ -27,6 +27,8 @@ final class FakeCoordinator: Sendable {
     /// Statuses for the next calls of a kind, before it behaves.
     var registrationFailures: ArraySlice<Status> = []
     var deliveryFailures: ArraySlice<Status> = []
+    /// How many of the next deliveries arrive with other bytes.
+    var damagedDeliveries = 0
     /// Tokens under which nothing can be delivered at present.
     var undeliverable: Set<String> = []
     var heartbeat: @Sendable (String) throws -> HeartbeatAnswer = { _ in
@@ -62,6 +64,9 @@ final class FakeCoordinator: Sendable {
   var url: String { "http://127.0.0.1:\(server.port)" }
 
   func change(_ change: (inout Behaviour) -> Void) { shared.behaviour.withLock { change(&$0) } }
+
+  /// What it does at present.
+  var current: Behaviour { shared.behaviour.withLock { $0 } }
 
   func shutdown() async { await server.shutdown(grace: .milliseconds(10)) }
 
@@ -117,6 +122,14 @@ final class FakeCoordinator: Sendable {
       let manifest = try FarmCoding.decode(ChunkManifest.self, from: Data(header.utf8))
       guard Digest.of(request.body) == manifest.sha256 else {
         throw HTTPError(.unprocessableContent, detail: "the digest does not hold")
+      }
+      let isDamaged = shared.behaviour.withLock { behaviour in
+        defer { behaviour.damagedDeliveries = max(0, behaviour.damagedDeliveries - 1) }
+        return behaviour.damagedDeliveries > 0
+      }
+      if isDamaged {
+        throw HTTPError(
+          .unprocessableContent, type: ProblemType.damagedChunk.rawValue, detail: "damaged")
       }
       shared.log.yield(
         .delivered(token: try request.head.parameter("token"), bytes: Array(request.body)))

@@ -76,7 +76,9 @@ enum RenderCommand {
       return true
     } catch var error as MediaError where error.subject == path {
       error.subject = "the chunk, in the worker's cache directory"
-      worker.fail(FailureReport(of: error))
+      var report = FailureReport(of: error)
+      if error.code == .writeFailed { report.code = FailureReport.localDiskCode }
+      worker.fail(report)
     } catch {
       worker.fail(FailureReport(of: error))
     }
