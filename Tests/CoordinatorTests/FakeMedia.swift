@@ -16,6 +16,8 @@ final class FakeMedia: MediaTools {
   /// What befalls the job's file when it is to be finished, try by try, until it is well.
   private let assemblyFailures: Mutex<[any Error]>
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
+  /// What the encoder finds wrong.
+  private let wrong: [Finding]
   private let probed = Mutex<[String]>([])
   private let reached = Mutex<[Reach]>([])
 
@@ -36,10 +38,11 @@ final class FakeMedia: MediaTools {
 
   init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
-    assemblyFailures: [any Error] = [],
+    assemblyFailures: [any Error] = [], wrong: [Finding] = [],
     typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
     typesetting = typeset
+    self.wrong = wrong
     self.failure = failure
     self.badChunk = Mutex((badChunk, times))
     badCode = code
@@ -60,7 +63,7 @@ final class FakeMedia: MediaTools {
     }
   }
 
-  func check(_ request: EncoderCheck) async throws -> [Finding] { [] }
+  func check(_ request: EncoderCheck) async throws -> [Finding] { wrong }
 
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster] {
     try typesetting(request)

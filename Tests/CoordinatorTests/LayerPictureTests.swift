@@ -72,4 +72,27 @@ import sheaf_coordinator
     #expect(try Digest.of(file: path) == digest)
     if isThere { #expect(after == before) }
   }
+
+  @Test func `what clips, the encoder and layers have wrong fails a job together`() async throws {
+    let farm = try await TestFarm(
+      media: FakeMedia(
+        wrong: [
+          Finding(path: "export.video.options.me", problem: "it is wrong", remedy: "mend it")
+        ],
+        typeset: { _ in
+          throw JobError(JobFailure.invalidProject, "animation.layers[0]: it is wrong; mend it")
+        }))
+    let clip = try await farm.upload(Data("a clip".utf8))
+    let project = Self.project.replacing(#""out": 1"#, with: #""out": 11"#).replacing(
+      #""animation""#, with: #""export": {"video": {"options": {"me": 1}}}, "animation""#)
+    let job: JobStatus = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: project, assets: ["a.mp4": clip])
+    ).wire()
+    let end = try await farm.end(of: job)
+    #expect(end.state == .failed)
+    #expect(
+      end.failure?.message.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
+        "sequence[0].out", "export.video.options.me", "animation.layers[0]",
+      ])
+  }
 }

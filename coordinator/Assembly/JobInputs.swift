@@ -22,40 +22,63 @@ struct JobInputs: Sendable {
     let document = try await BlockingThread.run(named: "parse") {
       try ProjectDocument.parse([UInt8](text.utf8))
     }
-    for (name, asset) in document.assets.sorted(by: { $0.key < $1.key }) {
-      guard let url = asset.url else { continue }
-      // In a sequence its URL is its name.
-      try await fetch(url, named: (try? AssetURL(name)) == nil ? name : url.shown, for: id)
-    }
-    let assets = try document.assets.sorted { $0.key < $1.key }.map { name, asset in
-      guard let reference = submission.assets[asset.place] else {
-        throw JobError("missing-asset", "\(asset.shown): the submission does not say its digest")
-      }
-      return NamedAsset(name: name, path: asset.shown, reference: reference)
-    }
-    try await checkShared(assets.map { ($0.path, $0.reference) })
+    let (assets, absent) = try await assets(of: document, for: id)
     let media = document.media
-    let (indexes, unreadable) = try await indexes(of: assets.filter { media[$0.name] != nil })
+    var (indexes, unreadable) = try await indexes(of: assets.filter { media[$0.name] != nil })
+    unreadable.merge(absent) { _, absence in absence }
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    let (checked, findings) = try await BlockingThread.run(named: "check") {
-      document.checked(indexes: indexes, unreadable: unreadable.mapValues(\.message))
+    let check = try await BlockingThread.run(named: "check") { [indexes, unreadable] in
+      ProjectCheck(
+        document, indexes: indexes, unreadable: unreadable.mapValues(\.message),
+        unseen: Set(absent.keys))
     }
-    guard let project = checked else {
-      let lines =
-        findings.map(\.description)
-        + (try await layerProblems(of: document, beside: findings, assets: assets))
+    var lines = check.findings.map(\.description)
+    if let question = check.encoder {
+      lines += try await shop.tools.check(question).map(\.description)
+    }
+    var rasters: [LayerRaster] = []
+    do {
+      rasters = try await self.rasters(
+        check.rasters, of: document, assets: assets, keeps: lines.isEmpty)
+    } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
+      lines.append(error.failure.message)
+    }
+    guard let project = check.project, lines.isEmpty else {
       let code = unreadable.min { $0.key < $1.key }?.value.code
       throw JobError(code ?? JobFailure.invalidProject, lines.joined(separator: "\n"))
     }
-    let requests = try await BlockingThread.run(named: "layers") {
-      try Planner.rasterRequests(for: project, indexes: indexes)
-    }
-    let rasters = try await rasters(requests, of: document, assets: assets)
-    let plan = try await BlockingThread.run(named: "plan") {
+    let plan = try await BlockingThread.run(named: "plan") { [indexes, rasters] in
       try Planner.plan(project, indexes: indexes, digests: digests, rasters: rasters)
     }
-    try await check(plan)
+    if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
+      let findings = try await shop.tools.check(question)
+      guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    }
     return plan
+  }
+
+  /// The assets of a document, those at URLs once they are fetched, and why there are none of some names.
+  private mutating func assets(
+    of document: ProjectDocument, for id: JobID
+  ) async throws -> (here: [NamedAsset], absent: [String: JobFailure]) {
+    var here: [NamedAsset] = []
+    var absent: [String: JobFailure] = [:]
+    for (name, asset) in document.assets.sorted(by: { $0.key < $1.key }) {
+      do {
+        if let url = asset.url {
+          // In a sequence its URL is its name.
+          try await fetch(url, named: (try? AssetURL(name)) == nil ? name : url.shown, for: id)
+        }
+        guard let reference = submission.assets[asset.place] else {
+          throw JobError("missing-asset", "\(asset.shown): the submission does not say its digest")
+        }
+        try await checkShared(reference, named: asset.shown)
+        here.append(NamedAsset(name: name, path: asset.shown, reference: reference))
+      } catch let error as JobError where JobError.ofAssets.contains(error.failure.code) {
+        absent[name] = error.failure
+      }
+    }
+    return (here, absent)
   }
 
   /// Fetches those assets of a planned job that came from URLs and are not here any more.
@@ -86,33 +109,10 @@ struct JobInputs: Sendable {
     submission.assets[url.description] = asset
   }
 
-  /// Asks the encoder about settings that only it can judge.
-  private func check(_ plan: Plan) async throws {
-    guard !plan.segments.isEmpty, plan.export.video.needsEncoderCheck else { return }
-    let findings = try await shop.tools.check(
-      EncoderCheck(
-        video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration))
-    guard findings.isEmpty else { throw ProjectError(findings: findings) }
-  }
-
-  /// What keeps the layers of a project with other findings from becoming pictures.
-  private func layerProblems(
-    of document: ProjectDocument, beside findings: [Finding], assets: [NamedAsset]
-  ) async throws -> [String] {
-    do {
-      _ = try await rasters(
-        Planner.rasterRequests(checking: document, beside: findings), of: document,
-        assets: assets, keeps: false)
-      return []
-    } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
-      return [error.failure.message]
-    }
-  }
-
   /// The animation's layers as pictures, which are kept as assets are where they are to be shown.
   private func rasters(
     _ requests: [RasterRequest], of document: ProjectDocument, assets: [NamedAsset],
-    keeps: Bool = true
+    keeps: Bool
   ) async throws -> [LayerRaster] {
     guard !requests.isEmpty else { return [] }
     let shown = Set(
@@ -193,14 +193,13 @@ struct JobInputs: Sendable {
     return (found, failures)
   }
 
-  /// Makes sure that files under media roots are what the submission says, whatever is known of their digests: else
+  /// Makes sure that a file under a media root is what the submission says, whatever is known of its digest: else
   /// somebody could name another's asset, and get it.
-  private func checkShared(_ assets: [(name: String, reference: AssetReference)]) async throws {
-    for (name, reference) in assets where reference.path != nil {
-      let path = try await path(of: reference, named: name)
-      try await shop.farm.note(
-        SharedAsset(digest: reference.digest, path: path, byteCount: reference.byteCount))
-    }
+  private func checkShared(_ reference: AssetReference, named name: String) async throws {
+    guard reference.path != nil else { return }
+    let path = try await path(of: reference, named: name)
+    try await shop.farm.note(
+      SharedAsset(digest: reference.digest, path: path, byteCount: reference.byteCount))
   }
 
   private func path(of asset: AssetReference, named name: String) async throws -> String {
@@ -229,4 +228,11 @@ struct JobInputs: Sendable {
     }
     return files
   }
+}
+
+extension JobError {
+  /// The errors of assets that are not there, or not those that the project names.
+  fileprivate static let ofAssets: Set<String> = [
+    assetUnreachable, assetNotAllowed, assetTooLarge, "asset-changed", "missing-asset",
+  ]
 }

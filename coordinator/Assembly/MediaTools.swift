@@ -6,7 +6,7 @@ import Timeline
 package protocol MediaTools: Sendable {
   /// The media indexes of files, or why there is none, in their order.
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
-  /// What the encoder finds wrong with a plan's settings.
+  /// What the encoder finds wrong with a job's settings.
   func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Mixes a job's sound, and says what became of its loudness where one is asked for.
   func mix(_ request: MixRequest) async throws -> LoudnessReport?

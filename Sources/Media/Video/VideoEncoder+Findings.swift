@@ -5,9 +5,10 @@ extension VideoEncoder {
   ///
   /// The encoder is opened and let go; nothing is encoded.
   ///
-  /// - Parameter size: the output's size, which levels and some encoders are particular about.
+  /// - Parameter size: the output's size, which levels and some encoders are particular about; `nil` to look at each
+  ///   option alone.
   public static func findings(
-    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime
+    _ video: VideoSettings, size: PixelSize?, frameDuration: RationalTime
   ) -> [Finding] {
     func opening(_ video: VideoSettings, _ size: PixelSize) -> String? {
       do {
@@ -33,12 +34,12 @@ extension VideoEncoder {
       guard let problem = opening(plain, small) else { continue }
       findings.append(
         Finding(
-          path: "export.video.options.\(name)",
+          path: VideoSettings.path(ofOption: name, at: "export.video"),
           problem:
             "\(video.codec.encoderName) does not take \"\(name)\" = \"\(value)\" (\(problem))",
           remedy: "give an option that it has, and a value in its range"))
     }
-    if findings.isEmpty, let problem = opening(video, size) {
+    if findings.isEmpty, let size, let problem = opening(video, size) {
       findings.append(
         Finding(
           path: "export.video",

@@ -11,23 +11,32 @@ extension Planner {
   public static func rasterRequests(
     for project: Project, indexes: [String: MediaIndex]
   ) throws(ProjectError) -> [RasterRequest] {
+    let findings = project.findings(indexes: indexes)
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    return try rasterRequests(for: project)
+  }
+
+  /// The same for a project whose composition and video composition have no findings.
+  static func rasterRequests(for project: Project) throws(ProjectError) -> [RasterRequest] {
     guard
       let videoComposition = project.videoComposition?.fitted(into: project.export.effectivePreset),
       let animation = videoComposition.animation
     else { return [] }
-    let findings = project.findings(indexes: indexes)
-    guard findings.isEmpty else { throw ProjectError(findings: findings) }
     do {
       let grid = try OutputGrid(
         frameDuration: videoComposition.frameDuration, duration: project.composition.duration)
       var requests: [RasterRequest] = []
+      var findings: [Finding] = []
       for chain in animation.chains() where chain.leaf.content != .video {
         let scale = try chain.greatestScale(
           on: grid, renderSize: videoComposition.renderSize,
           outputTransform: videoComposition.outputTransform,
           placedBy: videoComposition.instructions.flatMap(\.layers)
             .filter { $0.track == animation.track })
-        guard scale < AffineTransform.largest else { throw ProjectError(tooLarge: chain.path) }
+        guard scale < AffineTransform.largest else {
+          findings += ProjectError(tooLarge: chain.path).findings
+          continue
+        }
         requests.append(
           RasterRequest(
             path: chain.path, content: try chain.leaf.content.counting(on: grid),
@@ -35,6 +44,7 @@ extension Planner {
             gravity: chain.leaf.content.kind == .image && chain.leaf.contentsGravity != .resize
               ? chain.leaf.contentsGravity : nil))
       }
+      guard findings.isEmpty else { throw ProjectError(findings: findings) }
       return requests
     } catch let error as ProjectError {
       throw error
@@ -44,18 +54,21 @@ extension Planner {
   }
 
   /// The content of the layers of a document with findings, each at its own size: enough to find what keeps them from
-  /// becoming pictures. Layers with findings of their own are left out.
-  public static func rasterRequests(
+  /// becoming pictures. Of layers with findings of their own it is the file or the font alone.
+  static func rasterRequests(
     checking document: ProjectDocument, beside findings: [Finding]
   ) -> [RasterRequest] {
-    let root = document.animationPath
-    return (document.animation?.chains() ?? []).compactMap { chain in
-      let layer = "\(root).\(chain.path)"
-      guard chain.leaf.content != .video,
-        !findings.contains(where: { $0.path == layer || $0.path.hasPrefix(layer + ".") })
-      else { return nil }
-      return RasterRequest(
-        path: chain.path, content: chain.leaf.content, bounds: chain.leaf.bounds, scale: 1)
+    (document.animation?.chains() ?? []).compactMap { chain in
+      guard chain.leaf.content != .video else { return nil }
+      let layer = document.path(of: chain.path)
+      guard findings.contains(where: { $0.path == layer || $0.path.hasPrefix(layer + ".") }) else {
+        return RasterRequest(
+          path: chain.path, content: chain.leaf.content, bounds: chain.leaf.bounds, scale: 1)
+      }
+      guard !findings.contains(where: { $0.path == "\(layer).font.family" }) else { return nil }
+      return chain.leaf.content.plain.map {
+        RasterRequest(path: chain.path, content: $0, bounds: nil, scale: 1)
+      }
     }
   }
 
@@ -82,7 +95,27 @@ extension ProjectError {
   }
 }
 
+extension ProjectDocument {
+  /// Where the document has a layer.
+  fileprivate func path(of layer: LayerPath) -> String {
+    written(Finding(path: "\(layer)", problem: "", remedy: "")).path
+  }
+}
+
 extension LayerContent {
+  /// Content of the same file or font, and else as plain as can be; `nil` where it needs neither.
+  fileprivate var plain: LayerContent? {
+    func text(_ font: LayerFont) -> LayerContent {
+      .text(TextContent("0", font: LayerFont(family: font.family, size: 10)))
+    }
+    return switch self {
+    case .image: self
+    case .text(let content): text(content.font)
+    case .timecode(let content): text(content.font)
+    case .shape, .solid, .group, .video: nil
+    }
+  }
+
   /// The content with a time code's rate filled in.
   fileprivate func counting(on grid: OutputGrid) throws(TimeError) -> LayerContent {
     guard case .timecode(var timecode) = self, timecode.frameRate == nil else { return self }

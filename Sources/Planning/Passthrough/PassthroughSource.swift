@@ -10,12 +10,49 @@ struct PassthroughSource {
   let codec: VideoSettings.Codec
   private let colour: ColourSpace
 
+  /// A stream that moves.
+  typealias Shown = (name: String, stream: VideoStream)
+
   /// The source of a project.
   ///
   /// - Parameter indexes: the media indexes by asset name, as the files describe them.
   /// - Throws: ``ProjectError`` with everything that keeps the project's pictures from being copied into one file.
   init(of project: Project, indexes: [String: MediaIndex]) throws(ProjectError) {
-    let shown = Self.shown(in: project, indexes: indexes)
+    try self.init(
+      showing: Self.shown(in: project, indexes: indexes), fileType: project.export.fileType,
+      outputSize: project.videoComposition?.outputSize)
+  }
+
+  /// What keeps the pictures of a document with findings from being copied into one file, as far as its files were read.
+  ///
+  /// - Parameters:
+  ///   - project: the document in its composition form, where it has been expanded.
+  ///   - outputSize: the size that the document asks for, where it does.
+  static func findings(
+    of document: ProjectDocument, as project: Project?, outputSize: PixelSize?,
+    indexes: [String: MediaIndex]
+  ) -> [Finding] {
+    let shown =
+      if let project {
+        Self.shown(in: project, indexes: indexes)
+      } else {
+        Self.shown(in: document, indexes: indexes)
+      }
+    guard !shown.isEmpty || document.media.keys.allSatisfy({ indexes[$0] != nil }) else {
+      return []
+    }
+    do throws(ProjectError) {
+      _ = try PassthroughSource(
+        showing: shown, fileType: document.export.fileType, outputSize: outputSize)
+      return []
+    } catch {
+      return error.findings
+    }
+  }
+
+  private init(
+    showing shown: [Shown], fileType: FileType, outputSize: PixelSize?
+  ) throws(ProjectError) {
     guard let first = shown.first else {
       throw ProjectError(
         path: "export.preset", problem: "there are no pictures that \"passthrough\" could copy",
@@ -31,14 +68,12 @@ struct PassthroughSource {
     (name, stream, self.codec) = (first.name, first.stream, codec)
     colour = ColourSpace(first.stream.colour, size: first.stream.size)
     var findings = shown.dropFirst().compactMap(misfit)
-    findings += containerFindings(project.export.fileType)
-    if let videoComposition = project.videoComposition,
-      videoComposition.outputSize != first.stream.size
-    {
+    findings += containerFindings(fileType)
+    if let outputSize, outputSize != first.stream.size {
       findings.append(
         Finding(
           path: "videoComposition.renderSize",
-          problem: "the output's \(videoComposition.outputSize) pixels are not those of"
+          problem: "the output's \(outputSize) pixels are not those of"
             + " \"\(first.name)\", \(first.stream.size), which \"passthrough\" copies as they are stored",
           remedy: "make it \(first.stream.size) at scale 1, or choose another preset"))
     }
@@ -46,14 +81,13 @@ struct PassthroughSource {
   }
 
   /// The streams that move and are on show, each once, in the order of the tracks.
-  private static func shown(in project: Project, indexes: [String: MediaIndex])
-    -> [(name: String, stream: VideoStream)]
-  {
+  private static func shown(in project: Project, indexes: [String: MediaIndex]) -> [Shown] {
     var seen: Set<String> = []
     var shown: [(start: RationalTime, name: String, stream: VideoStream)] = []
     for track in project.composition.tracks where track.mediaType == .video {
       for segment in track.segments {
         guard let index = indexes[segment.asset], !index.isStillImage,
+          index.video.indices.contains(segment.trackIndex),
           seen.insert("\(segment.trackIndex) \(segment.asset)").inserted
         else { continue }
         shown.append((segment.target.start, segment.asset, index.video[segment.trackIndex]))
@@ -63,8 +97,21 @@ struct PassthroughSource {
     return order.map { (shown[$0].name, shown[$0].stream) }
   }
 
+  /// The streams of the clips of a sequence that move, each once.
+  private static func shown(in document: ProjectDocument, indexes: [String: MediaIndex]) -> [Shown]
+  {
+    guard case .sequence(let sequence) = document else { return [] }
+    var seen: Set<String> = []
+    return sequence.items.compactMap { item in
+      guard case .clip(let clip) = item, let index = indexes[clip.path], !index.isStillImage,
+        let stream = index.video.first, seen.insert(clip.path).inserted
+      else { return nil }
+      return (clip.path, stream)
+    }
+  }
+
   /// What keeps a stream from one file with the first.
-  private func misfit(_ other: (name: String, stream: VideoStream)) -> Finding? {
+  private func misfit(_ other: Shown) -> Finding? {
     let (theirs, ours) = (Self.description(of: other.stream), Self.description(of: stream))
     guard theirs != ours else { return nil }
     return Finding(

@@ -29,7 +29,9 @@ public enum Planner {
       project.findings(indexes: indexes) + digestFindings(project, digests: digests)
       + rasterFindings(project, rasters: rasters)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    findings = rangeFindings(project, frameDuration: videoComposition.frameDuration)
+    findings = rangeFindings(
+      project.export.timeRange, duration: project.composition.duration,
+      frameDuration: videoComposition.frameDuration)
     var source: PassthroughSource?
     if project.export.isPassthrough {
       do throws(ProjectError) {
@@ -45,12 +47,11 @@ public enum Planner {
   }
 
   /// The finding for a time range without a frame.
-  private static func rangeFindings(
-    _ project: Project, frameDuration: RationalTime
+  static func rangeFindings(
+    _ range: TimeRange?, duration: RationalTime, frameDuration: RationalTime
   ) -> [Finding] {
-    guard let range = project.export.timeRange else { return [] }
-    let grid = try? OutputGrid(
-      frameDuration: frameDuration, duration: project.composition.duration)
+    guard let range else { return [] }
+    let grid = try? OutputGrid(frameDuration: frameDuration, duration: duration)
     if let frames = try? grid?.frames(in: range), !frames.isEmpty { return [] }
     return [
       Finding(

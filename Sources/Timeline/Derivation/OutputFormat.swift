@@ -28,7 +28,7 @@ struct OutputFormat: Hashable, Sendable {
       preset: preset)
     frameDuration =
       streams.filter { !$0.isStillImage }.compactMap { Self.frameDuration(of: $0.stream) }.min()
-      ?? .reciprocal(30)
+      ?? RenderLimits.usualFrameDuration
   }
 
   private static func renderSize(for bounds: NaturalSize, preset: ExportPreset) -> PixelSize {

@@ -11,23 +11,9 @@ extension VideoComposition {
   {
     let findings = project.findings(indexes: indexes)
     guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    let indexes = project.export.indexes(indexes)
-    var shown: [ShownSegment] = []
-    for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
-      for run in track.runs {
-        guard let first = run.first, let last = run.last, let index = indexes[first.asset],
-          let target = try? TimeRange(start: first.target.start, end: last.target.end)
-        else { continue }
-        let stream = index.video[first.trackIndex]
-        shown.append(
-          ShownSegment(
-            order: order, track: track.id, target: target,
-            media: OutputFormat.Shown(
-              stream: stream, isStillImage: index.isStillImage,
-              picture: UprightPicture(stream, preferredTransform: track.preferredTransform))))
-      }
+    guard let shown = shown(by: project, indexes: project.export.indexes(indexes)) else {
+      throw ProjectError(timesAt: "composition")
     }
-    shown.sort { ($0.target.start, $0.order) < ($1.target.start, $1.order) }
     let format = OutputFormat(
       streams: shown.map(\.media), naturalSize: project.composition.naturalSize,
       preset: project.export.effectivePreset)
@@ -42,11 +28,32 @@ extension VideoComposition {
   }
 
   /// Track segments that pictures come from, and play on from one to the next.
-  private struct ShownSegment {
-    let order: Int
-    let track: Int
-    let target: TimeRange
+  struct ShownSegment {
+    fileprivate let order: Int
+    fileprivate let track: Int
+    fileprivate let target: TimeRange
     let media: OutputFormat.Shown
+  }
+
+  /// What the video tracks show, in the order of the starts; `nil` where some of it is not known.
+  static func shown(by project: Project, indexes: [String: MediaIndex]) -> [ShownSegment]? {
+    var shown: [ShownSegment] = []
+    for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {
+      for run in track.runs {
+        guard let first = run.first, let last = run.last, let index = indexes[first.asset],
+          index.video.indices.contains(first.trackIndex),
+          let target = try? TimeRange(start: first.target.start, end: last.target.end)
+        else { return nil }
+        let stream = index.video[first.trackIndex]
+        shown.append(
+          ShownSegment(
+            order: order, track: track.id, target: target,
+            media: OutputFormat.Shown(
+              stream: stream, isStillImage: index.isStillImage,
+              picture: UprightPicture(stream, preferredTransform: track.preferredTransform))))
+      }
+    }
+    return shown.sorted { ($0.target.start, $0.order) < ($1.target.start, $1.order) }
   }
 
   /// The instructions for segments in the order of their starts.

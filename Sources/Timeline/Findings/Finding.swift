@@ -20,6 +20,14 @@ public struct Finding: Hashable, Codable, Sendable {
   }
 }
 
+extension [Finding] {
+  /// Adds findings for what has none yet: whoever says more of a value that is wrong already says it twice.
+  package mutating func add(_ more: [Finding]) {
+    let known = Set(map(\.path))
+    self += more.filter { !known.contains($0.path) }
+  }
+}
+
 extension Finding: CustomStringConvertible {
   /// One line: where, what, and what to do.
   public var description: String { "\(path): \(problem); \(remedy)" }

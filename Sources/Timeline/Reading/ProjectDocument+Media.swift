@@ -44,26 +44,35 @@ extension ProjectDocument {
   /// - Parameters:
   ///   - indexes: the media indexes by asset name.
   ///   - unreadable: why an asset has no index, by its name.
-  /// - Returns: the project in its composition form unless something is wrong, and the findings, of which each file
-  ///   without an index has one, where it is first named.
-  public func checked(indexes: [String: MediaIndex], unreadable: [String: String]) -> (
-    project: Project?, findings: [Finding]
-  ) {
+  ///   - unseen: assets that nobody has looked at, of which nothing is said.
+  /// - Returns: the project in its composition form, unless what is wrong keeps a sequence from being expanded; and the
+  ///   findings, of which each file that cannot be read has one, where it is first named.
+  public func checked(
+    indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = []
+  ) -> (project: Project?, findings: [Finding]) {
     let refused = unreadable.sorted { $0.key < $1.key }.map { name, reason in
       Finding(path: path(ofAsset: name), problem: reason, remedy: "name a file that can be read")
     }
-    let known = Set(unreadable.keys.map(Finding.notReadProblem))
+    let known = Set(unseen.union(unreadable.keys).map(Finding.notReadProblem))
     let project: Project?
     var findings: [Finding]
-    do throws(ProjectError) {
-      let expanded = try self.project(indexes: indexes)
-      project = expanded
-      findings = expanded.findings(indexes: indexes)
-    } catch {
-      project = nil
-      findings = error.findings
+    switch self {
+    case .composition(let written):
+      project = written
+      findings = written.findings(indexes: indexes)
+    case .sequence(let sequence):
+      (project, findings) = sequence.expansion(indexes: indexes)
+      findings.add((project?.findings(indexes: indexes) ?? []).map(written))
     }
-    findings = refused + findings.filter { !known.contains($0.problem) }
-    return (findings.isEmpty ? project : nil, findings)
+    return (project, refused + findings.filter { !known.contains($0.problem) })
+  }
+
+  /// A finding about the document's composition form, where the document itself has what it is about.
+  package func written(_ finding: Finding) -> Finding {
+    let expanded = "videoComposition.animation"
+    guard case .sequence = self, finding.path.hasPrefix(expanded) else { return finding }
+    var finding = finding
+    finding.path = animationPath + finding.path.dropFirst(expanded.count)
+    return finding
   }
 }

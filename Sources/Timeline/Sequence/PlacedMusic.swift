@@ -12,9 +12,11 @@ struct PlacedMusic {
 
   /// Places music, cut at the end of the video; `nil` where a finding says why it cannot be.
   ///
-  /// - Parameter sampleRate: the output's samples a second, of which a loop is a whole number long.
+  /// - Parameters:
+  ///   - end: when the video ends; `nil` where that is not known, and nothing is placed.
+  ///   - sampleRate: the output's samples a second, of which a loop is a whole number long.
   init?(
-    _ clip: MusicClip, at path: String, until end: RationalTime, sampleRate: Int,
+    _ clip: MusicClip, at path: String, until end: RationalTime?, sampleRate: Int,
     index: MediaIndex?, findings: inout [Finding]
   ) throws(TimeError) {
     guard let index else {
@@ -41,7 +43,7 @@ struct PlacedMusic {
       return nil
     }
     // Without a video there is no end to cut at; that has its own findings.
-    guard findings.isEmpty else { return nil }
+    guard let end else { return nil }
     guard clip.start < end else {
       findings.append(
         Finding(

@@ -8,27 +8,38 @@ extension ClipSequence {
   /// - Parameter indexes: the media indexes by asset name, which is the clip's path.
   /// - Throws: ``ProjectError`` with everything that keeps the sequence from being expanded.
   public func expanded(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
+    let (project, findings) = expansion(indexes: indexes)
+    guard let project, findings.isEmpty else { throw ProjectError(findings: findings) }
+    return project
+  }
+
+  /// The sequence in the composition form, and everything that is wrong with it.
+  ///
+  /// - Returns: the project unless what is wrong keeps the clips or the music from their places.
+  func expansion(indexes: [String: MediaIndex]) -> (project: Project?, findings: [Finding]) {
     var findings = findings()
+    let isSound = !findings.contains {
+      $0.path.hasPrefix("sequence") || $0.path.hasPrefix("music")
+    }
     var expansion: Project?
     var mediaFindings: [Finding] = []
     do throws(TimeError) {
       expansion = try project(
-        indexes: export.indexes(indexes), findings: &mediaFindings)
+        isSound: isSound, indexes: export.indexes(indexes), findings: &mediaFindings)
     } catch  where findings.isEmpty && mediaFindings.isEmpty {
-      throw ProjectError(timesAt: "sequence")
+      mediaFindings = ProjectError(timesAt: "sequence").findings
     } catch {
       // The findings say more than that some time does not fit.
     }
-    let known = Set(findings.map(\.path))
-    findings += mediaFindings.filter { !known.contains($0.path) }
-    guard let expansion, findings.isEmpty else { throw ProjectError(findings: findings) }
-    return expansion
+    findings.add(mediaFindings)
+    return (expansion, findings)
   }
 
-  private func project(indexes: [String: MediaIndex], findings: inout [Finding])
-    throws(TimeError) -> Project?
-  {
-    let layout = try SequenceLayout(self, indexes: indexes, findings: &findings)
+  private func project(
+    isSound: Bool, indexes: [String: MediaIndex], findings: inout [Finding]
+  ) throws(TimeError) -> Project? {
+    let layout = try SequenceLayout(
+      self, isSound: isSound, indexes: indexes, findings: &findings)
     var tracks = Self.videoTracks(layout)
     var parameters: [AudioMixInputParameters] = []
     let clipTracks = try audioTracks(layout)
@@ -46,7 +57,7 @@ extension ClipSequence {
         track: 5 + number, above: clipTracks.map(\.track.id).sorted())
       if !mixed.isDefault { parameters.append(mixed) }
     }
-    guard findings.isEmpty else { return nil }
+    guard layout.duration != nil, findings.isEmpty else { return nil }
     return Project(
       assets: assets, composition: Composition(tracks: tracks),
       videoComposition: try videoComposition(layout),

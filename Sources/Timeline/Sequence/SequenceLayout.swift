@@ -27,16 +27,21 @@ struct SequenceLayout {
 
   /// The clips in order.
   private(set) var clips: [PlacedClip] = []
-  /// The length of the output, in seconds.
-  private(set) var duration = RationalTime.zero
+  /// The length of the output, in seconds; `nil` where something keeps the clips from being laid out.
+  private(set) var duration: RationalTime?
 
-  /// Lays out the clips of a sequence without findings of its own, each overlapping the one before by the
-  /// transition's duration; what keeps them from that is added to `findings`.
+  /// Lays out clips, each overlapping the one before by the transition's duration; what keeps them from that is added
+  /// to `findings`.
+  ///
+  /// - Parameter isSound: whether the sequence has no findings of its own. Without, nothing is laid out.
   init(
-    _ sequence: ClipSequence, indexes: [String: MediaIndex], findings: inout [Finding]
+    _ sequence: ClipSequence, isSound: Bool, indexes: [String: MediaIndex],
+    findings: inout [Finding]
   ) throws(TimeError) {
     var entries: [Entry] = []
     var transition: SequenceTransition?
+    /// Whether the item before is the last entry.
+    var followsEntry = false
     for (item, entry) in sequence.items.enumerated() {
       switch entry {
       case .transition(let next):
@@ -46,9 +51,10 @@ struct SequenceLayout {
           findings +=
             indexes[map]?.mapFindings(named: map, at: path) ?? [.notRead(map, at: path)]
         }
-        if !entries.isEmpty { entries[entries.count - 1].outgoing = next }
+        if followsEntry { entries[entries.count - 1].outgoing = next }
       case .clip(let clip):
         let path = "sequence[\(item)]"
+        followsEntry = false
         if let index = indexes[clip.path],
           let source = try clip.source(in: index, at: path, findings: &findings),
           let length = try clip.length(of: source, in: index, at: path, findings: &findings)
@@ -57,25 +63,27 @@ struct SequenceLayout {
             Entry(
               item: item, clip: clip, index: index, source: source, length: length,
               incoming: transition))
+          followsEntry = true
         } else if indexes[clip.path] == nil {
           findings.append(.notRead(clip.path, at: "\(path).clip"))
         }
         transition = nil
       }
     }
-    guard findings.isEmpty else { return }
     for entry in entries { try Self.check(entry, findings: &findings) }
-    guard findings.isEmpty else { return }
+    guard isSound, findings.isEmpty else { return }
+    var end = RationalTime.zero
     for entry in entries {
-      let start = try duration - (entry.incoming?.duration ?? .zero)
+      let start = try end - (entry.incoming?.duration ?? .zero)
       let target = try TimeRange(start: start, duration: entry.length)
       clips.append(
         PlacedClip(
           clip: entry.clip, index: entry.index, target: target,
           mappings: try entry.clip.speed.mappings(of: entry.source, from: start),
           incoming: entry.incoming, outgoing: entry.outgoing))
-      duration = target.end
+      end = target.end
     }
+    duration = end
   }
 
   /// Checks that a clip is long enough for its transitions, one after the other.

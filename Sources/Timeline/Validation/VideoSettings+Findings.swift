@@ -62,12 +62,17 @@ extension VideoSettings {
         "\(pixelAspectRatio) is no pixel's width over its height",
         "give a fraction above 0 of numbers up to 255")
     }
-    return findings + optionFindings(at: "\(path).options")
+    return findings + optionFindings(at: path)
+  }
+
+  /// Where settings at a path have an option of the encoder.
+  package static func path(ofOption name: String, at path: String) -> String {
+    JSONMembers.join("\(path).options", name)
   }
 
   private func optionFindings(at path: String) -> [Finding] {
     (options ?? [:]).sorted { $0.key < $1.key }.compactMap { name, value in
-      let path = JSONMembers.join(path, name)
+      let path = Self.path(ofOption: name, at: path)
       if let reason = RefusedOption.reason(for: name) {
         return Finding(
           path: path, problem: "\"\(name)\" cannot be set: \(reason)", remedy: "leave it out")

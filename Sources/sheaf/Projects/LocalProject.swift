@@ -26,12 +26,13 @@ package struct LocalProject: Sendable {
     try await BlockingThread.runUntilCancelled(named: "project") {
       try CommandFailure.reporting {
         let file = try ProjectFile(at: file)
-        if let (name, url) = file.remoteAssets.first {
-          throw CommandFailure(
-            .failed, "cannot look into \(url.shown)", on: file.document.path(ofAsset: name),
-            remedy: "only a coordinator fetches: use sheaf render or sheaf submit, or name a file")
+        guard let (name, url) = file.remoteAssets.first else {
+          return try check(file, roots: roots)
         }
-        return try check(file, roots: roots)
+        _ = try examine(file, roots: roots)
+        throw CommandFailure(
+          .failed, "cannot look into \(url.shown)", on: file.document.path(ofAsset: name),
+          remedy: "only a coordinator fetches: use sheaf render or sheaf submit, or name a file")
       }
     }
   }
@@ -43,35 +44,55 @@ package struct LocalProject: Sendable {
   static func check(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
   ) throws -> LocalProject {
-    let (document, absolute) = (file.document, file.files)
-    let media = document.media
-    let refused = file.outside(roots)
-    let (indexes, unreadable) = probe(
-      absolute.filter { media[$0.key] != nil && refused[$0.key] == nil })
-    let (checked, unfit) = document.checked(
-      indexes: indexes, unreadable: unreadable.merging(refused) { _, refusal in refusal })
-    let findings = file.misread + unfit
-    guard let project = checked, findings.isEmpty else {
-      throw ProjectError(
-        findings: findings
-          + (try layerFindings(of: document, beside: findings, files: absolute, mayLackFonts)))
-    }
-    let rasters = try rasters(
-      of: Planner.rasterRequests(for: project, indexes: indexes), files: absolute, document,
-      mayLackFonts)
-    // What the planner refuses is refused here. Its plan is not kept: it lacks the assets' content.
-    let stand = absolute.mapValues { Digest.of(Array($0.utf8)) }
-    if let rasters {
+    let found = try examine(file, roots: roots, mayLackFonts: mayLackFonts)
+    let project = try found.project ?? file.document.project(indexes: found.indexes)
+    // What shows as frames are laid out is refused here. The plan is not kept: it lacks the assets' content.
+    let stand = file.files.mapValues { Digest.of(Array($0.utf8)) }
+    if let rasters = found.rasters {
       let plan = try Planner.plan(
-        project, indexes: indexes, digests: stand, rasters: rasters)
-      if !plan.segments.isEmpty, plan.export.video.needsEncoderCheck {
-        let findings = VideoEncoder.findings(
-          plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration)
+        project, indexes: found.indexes, digests: stand, rasters: rasters)
+      if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
+        let findings = answer(question)
         guard findings.isEmpty else { throw ProjectError(findings: findings) }
       }
     }
     return LocalProject(
-      file: file, indexes: indexes, rasters: rasters, project: project)
+      file: file, indexes: found.indexes, rasters: found.rasters, project: project)
+  }
+
+  /// Finds all that is wrong with a project before its frames are laid out, but for what its assets at URLs hold.
+  ///
+  /// - Returns: the project in its composition form, where its assets are files; the media indexes by asset name; and the
+  ///   animation's layers as pictures, `nil` where a font is missing and may be.
+  /// - Throws: `ProjectError` with every finding.
+  static func examine(
+    _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
+  ) throws -> (project: Project?, indexes: [String: MediaIndex], rasters: [LayerRaster]?) {
+    let document = file.document
+    let media = document.media
+    let refused = file.outside(roots)
+    let (indexes, unreadable) = probe(
+      file.files.filter { media[$0.key] != nil && refused[$0.key] == nil })
+    let check = ProjectCheck(
+      document, misread: file.misread, indexes: indexes,
+      unreadable: unreadable.merging(refused) { _, refusal in refusal },
+      unseen: Set(refused.keys).union(file.remoteAssets.map(\.name)))
+    var findings = check.findings
+    if let question = check.encoder { findings.add(answer(question)) }
+    var made: [LayerRaster]?
+    do {
+      made = try rasters(of: check.rasters, files: file.files, document)
+    } catch let error as ProjectError {
+      findings.add(
+        error.findings.filter { !mayLackFonts || !$0.path.hasSuffix(".font.family") })
+    }
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    return (check.project, indexes, made)
+  }
+
+  private static func answer(_ question: EncoderCheck) -> [Finding] {
+    VideoEncoder.findings(
+      question.video, size: question.size, frameDuration: question.frameDuration)
   }
 
   /// The plan that a coordinator would make, with the true digests of the files.
@@ -88,43 +109,18 @@ package struct LocalProject: Sendable {
 
   /// What the animation's layers become.
   ///
-  /// - Returns: `nil` where a font is missing and may be.
-  /// - Throws: `ProjectError` with everything else that keeps them from it.
+  /// - Throws: `ProjectError` with everything that keeps them from it.
   private static func rasters(
-    of requests: [RasterRequest], files: [String: String], _ document: ProjectDocument,
-    _ mayLackFonts: Bool
-  ) throws -> [LayerRaster]? {
+    of requests: [RasterRequest], files: [String: String], _ document: ProjectDocument
+  ) throws -> [LayerRaster] {
     guard !requests.isEmpty else { return [] }
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("sheaf-layers-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let typesetter = LayerTypesetter(
-      files: files, directory: directory, root: document.animationPath)
-    do {
-      return try typesetter.rasters(for: requests)
-    } catch let error as ProjectError
-      where mayLackFonts && error.findings.allSatisfy({ $0.path.hasSuffix(".font.family") })
-    {
-      return nil
-    }
-  }
-
-  /// What keeps the layers of a project with other findings from becoming pictures; layers with findings of their own
-  /// are left alone.
-  private static func layerFindings(
-    of document: ProjectDocument, beside findings: [Finding], files: [String: String],
-    _ mayLackFonts: Bool
-  ) throws -> [Finding] {
-    do {
-      _ = try rasters(
-        of: Planner.rasterRequests(checking: document, beside: findings), files: files, document,
-        mayLackFonts)
-      return []
-    } catch let error as ProjectError {
-      return error.findings
-    }
+    return try LayerTypesetter(files: files, directory: directory, root: document.animationPath)
+      .rasters(for: requests)
   }
 
   /// The index of every file that can be read as media, and why the others cannot.

@@ -83,18 +83,13 @@ package struct ProjectFile: Sendable {
     }
   }
 
-  /// The project, with its media where all of them are files; else without, as the coordinator looks at those.
+  /// The project, once nothing is found wrong with it but what its assets at URLs may hold, which the coordinator looks at.
   private func checked(roots: [String], mayLackFonts: Bool) throws -> ProjectFile {
-    guard !remoteAssets.isEmpty else {
-      return try LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts).file
+    if remoteAssets.isEmpty {
+      _ = try LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts)
+    } else {
+      _ = try LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
     }
-    _ = try ProjectDocument.parse(bytes)
-    let findings = outside(roots).sorted { $0.key < $1.key }.map { name, reason in
-      Finding(
-        path: document.path(ofAsset: name), problem: reason,
-        remedy: "name a file that can be read")
-    }
-    guard findings.isEmpty else { throw ProjectError(findings: findings) }
     return self
   }
 

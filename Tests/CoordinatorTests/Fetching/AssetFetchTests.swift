@@ -111,7 +111,8 @@ import sheaf_coordinator
     let done = try await farm.end(of: submit("\(server.origin)/file", to: farm))
     #expect(done.failure?.code == "asset-not-allowed")
     #expect(
-      done.failure?.message.hasPrefix("beach: \(server.origin)/file: 127.0.0.1 is at 127.0.0.1, ")
+      done.failure?.message.hasPrefix(
+        "assets.beach.url: beach: \(server.origin)/file: 127.0.0.1 is at 127.0.0.1, ")
         == true)
     #expect(server.requests.isEmpty)
   }
@@ -136,7 +137,8 @@ import sheaf_coordinator
     #expect(done.state == .failed)
     #expect(done.failure?.code == code)
     let message = done.failure?.message ?? ""
-    #expect(message.hasPrefix("beach: \(try AssetURL(url).shown): "), "\(message)")
+    #expect(
+      message.hasPrefix("assets.beach.url: beach: \(try AssetURL(url).shown): "), "\(message)")
     #expect(message.contains(reason), "\(message)")
     #expect(!message.contains("secret"), "\(message)")
     #expect(server.requests.count == tries, "\(server.requests)")
@@ -152,7 +154,7 @@ import sheaf_coordinator
     let farm = try await TestFarm(sources: sources)
     let done = try await farm.end(of: submit("\(gone)/file", to: farm))
     #expect(done.failure?.code == "asset-unreachable")
-    #expect(done.failure?.message.hasPrefix("beach: \(gone)/file: ") == true)
+    #expect(done.failure?.message.hasPrefix("assets.beach.url: beach: \(gone)/file: ") == true)
   }
 
   @Test func `a failure does not have what follows a URL's question mark`() async throws {

@@ -15,9 +15,10 @@ enum ProjectFuzzer {
       return
     }
     let indexes = document.media.mapValues { Clips.index(of: $0.path ?? $0.url?.description ?? "") }
-    let (project, findings) = document.checked(indexes: indexes, unreadable: [:])
-    precondition((project == nil) == !findings.isEmpty, "a project with findings, or none without")
-    guard let project else { return }
+    let check = ProjectCheck(document, indexes: indexes, unreadable: [:])
+    precondition(
+      check.project != nil || !check.findings.isEmpty, "neither a project nor a finding")
+    guard let project = check.project, check.findings.isEmpty else { return }
     checkWriting(of: project)
     plan(project, indexes: indexes)
   }

@@ -1,5 +1,6 @@
 import Confinement
 import Media
+import Planning
 import Timeline
 
 /// `media check`: opens an encoder with a job's settings, and lets it go.

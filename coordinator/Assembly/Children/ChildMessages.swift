@@ -48,16 +48,6 @@ package struct MixRequest: Hashable, Codable, Sendable {
   package var output: String
 }
 
-/// What `media check` is asked: whether an encoder takes a job's settings.
-package struct EncoderCheck: Hashable, Codable, Sendable {
-  /// The settings.
-  package var video: VideoSettings
-  /// The output's size in pixels.
-  package var size: PixelSize
-  /// The length of one output frame, in seconds.
-  package var frameDuration: RationalTime
-}
-
 /// What `media assemble` is asked, one after the other.
 enum AssemblyRequest: Hashable, Codable, Sendable {
   /// First.

@@ -1,0 +1,52 @@
+import Timeline
+
+/// What an encoder is asked: whether it takes a project's settings.
+public struct EncoderCheck: Hashable, Codable, Sendable {
+  /// The settings, without those that are known to be wrong.
+  public let video: VideoSettings
+  /// The output's size in pixels; `nil` where it is not known or some setting is wrong, and each option is tried by
+  /// itself alone.
+  public let size: PixelSize?
+  /// The length of one output frame, in seconds.
+  public let frameDuration: RationalTime
+
+  /// The question about settings of an export; `nil` where there is nothing to ask.
+  ///
+  /// - Parameters:
+  ///   - size: the output's size in pixels, where it is known.
+  ///   - frameDuration: the length of one output frame in seconds, where it is known.
+  ///   - findings: what is wrong with the project.
+  init?(
+    of export: ExportSettings, size: PixelSize?, frameDuration: RationalTime?,
+    beside findings: [Finding]
+  ) {
+    // What frames are encoded with that cannot be copied shows only when they are laid out.
+    guard !export.isAudioOnly, !export.isPassthrough else { return nil }
+    var video = export.video
+    let path = "export.video"
+    func isWrong(_ key: String) -> Bool { findings.contains(under: "\(path).\(key)") }
+    if isWrong("crf") { video.crf = nil }
+    if isWrong("bitRate") { video.bitRate = nil }
+    if isWrong("encoderPreset") { video.encoderPreset = nil }
+    if isWrong("bitDepth") { video.bitDepth = nil }
+    video.options = video.options?.filter { name, _ in
+      !findings.contains { $0.path == VideoSettings.path(ofOption: name, at: path) }
+    }
+    guard video.needsEncoderCheck else { return nil }
+    self.video = video
+    self.size = findings.contains(under: path) ? nil : size
+    self.frameDuration = frameDuration ?? RenderLimits.usualFrameDuration
+  }
+
+  /// The question about a plan; `nil` where the answer is known.
+  public init?(of plan: Plan) {
+    guard !plan.segments.isEmpty, plan.export.video.needsEncoderCheck else { return nil }
+    self.init(video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration)
+  }
+
+  private init(video: VideoSettings, size: PixelSize, frameDuration: RationalTime) {
+    self.video = video
+    self.size = size
+    self.frameDuration = frameDuration
+  }
+}

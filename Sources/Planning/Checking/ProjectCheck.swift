@@ -1,0 +1,80 @@
+import Timeline
+
+/// Everything that shows to be wrong with a project before it is planned, and what has to be asked for the rest of it.
+///
+/// What does not hang on one another is found in one go, so that a project is mended in one go.
+public struct ProjectCheck: Sendable {
+  /// The project in its composition form, unless something keeps a sequence from being expanded.
+  public let project: Project?
+  /// What is wrong, as far as it shows in the text and the media indexes.
+  public private(set) var findings: [Finding]
+  /// What only the encoder can say, if anything.
+  public let encoder: EncoderCheck?
+  /// What only those who make pictures of the animation's layers can say: what is to become of them where nothing is
+  /// wrong.
+  public let rasters: [RasterRequest]
+
+  /// Checks a document.
+  ///
+  /// - Parameters:
+  ///   - misread: what was found wrong as the document was read.
+  ///   - indexes: the media indexes by asset name.
+  ///   - unreadable: why an asset has no index, by its name.
+  ///   - unseen: assets that nobody is to look at; of those that are not unreadable nothing is said.
+  public init(
+    _ document: ProjectDocument, misread: [Finding] = [], indexes: [String: MediaIndex],
+    unreadable: [String: String], unseen: Set<String> = []
+  ) {
+    let (project, unfit) = document.checked(
+      indexes: indexes, unreadable: unreadable, unseen: unseen)
+    self.project = project
+    findings = misread
+    findings.add(unfit)
+    let output = document.output(of: project, indexes: indexes)
+    if let project, let output {
+      let range = Planner.rangeFindings(
+        project.export.timeRange, duration: project.composition.duration,
+        frameDuration: output.frameDuration)
+      if !findings.contains(under: "export.timeRange") { findings += range }
+    }
+    if document.export.isPassthrough {
+      let asked = project?.videoComposition == nil ? nil : output?.size
+      findings.add(
+        PassthroughSource.findings(
+          of: document, as: project, outputSize: asked, indexes: indexes))
+    }
+    encoder = EncoderCheck(
+      of: document.export, size: output?.size, frameDuration: output?.frameDuration,
+      beside: findings)
+    rasters = Self.rasters(of: document, as: project, findings: &findings).filter { request in
+      guard case .image(let asset) = request.content else { return true }
+      return !unseen.contains(asset)
+    }
+  }
+
+  /// The layers' pictures at their true scale where it is known.
+  private static func rasters(
+    of document: ProjectDocument, as project: Project?, findings: inout [Finding]
+  ) -> [RasterRequest] {
+    let isKnown =
+      !findings.contains(under: "composition") && !findings.contains(under: "videoComposition")
+      && !findings.contains(under: "animation")
+    if let project, isKnown {
+      do throws(ProjectError) {
+        return try Planner.rasterRequests(for: project)
+      } catch {
+        findings.add(error.findings.map(document.written))
+      }
+    }
+    return Planner.rasterRequests(checking: document, beside: findings)
+  }
+}
+
+extension [Finding] {
+  /// Whether something is wrong with a value or with a part of it.
+  func contains(under path: String) -> Bool {
+    contains {
+      $0.path == path || $0.path.hasPrefix(path + ".") || $0.path.hasPrefix(path + "[")
+    }
+  }
+}

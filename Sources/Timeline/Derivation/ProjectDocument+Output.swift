@@ -1,0 +1,49 @@
+/// The output of a document with findings.
+extension ProjectDocument {
+  /// The output's size in pixels and the length of its frames, in seconds; `nil` where what is wrong keeps them from
+  /// being known.
+  ///
+  /// - Parameters:
+  ///   - project: the document in its composition form, where it has been expanded.
+  ///   - indexes: the media indexes by asset name.
+  package func output(of project: Project?, indexes: [String: MediaIndex]) -> (
+    size: PixelSize, frameDuration: RationalTime
+  )? {
+    let indexes = export.indexes(indexes)
+    if let videoComposition = project?.videoComposition {
+      let fitted = videoComposition.fitted(into: export.effectivePreset)
+      guard fitted.renderSize.findings(at: "").isEmpty, fitted.renderScaleFindings().isEmpty,
+        fitted.frameDurationFindings().isEmpty
+      else { return nil }
+      return (fitted.outputSize, fitted.frameDuration)
+    }
+    let format: OutputFormat?
+    switch self {
+    case .composition(let project):
+      format = VideoComposition.shown(by: project, indexes: indexes).map { shown in
+        OutputFormat(
+          streams: shown.map(\.media), naturalSize: project.composition.naturalSize,
+          preset: export.effectivePreset)
+      }
+    case .sequence(let sequence):
+      format = sequence.shown(indexes: indexes).map {
+        OutputFormat(streams: $0, preset: export.effectivePreset)
+      }
+    }
+    return format.map { ($0.renderSize, $0.frameDuration) }
+  }
+}
+
+extension ClipSequence {
+  /// The pictures of the clips in order; `nil` where some are not known.
+  fileprivate func shown(indexes: [String: MediaIndex]) -> [OutputFormat.Shown]? {
+    var shown: [OutputFormat.Shown] = []
+    for case .clip(let clip) in items {
+      guard let index = indexes[clip.path], let stream = index.video.first else { return nil }
+      shown.append(
+        OutputFormat.Shown(
+          stream: stream, isStillImage: index.isStillImage, picture: UprightPicture(stream)))
+    }
+    return shown
+  }
+}
