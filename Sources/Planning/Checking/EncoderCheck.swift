@@ -29,8 +29,9 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
     if isWrong("bitRate") { video.bitRate = nil }
     if isWrong("encoderPreset") { video.encoderPreset = nil }
     if isWrong("bitDepth") { video.bitDepth = nil }
+    let wrong = Set(findings.map(\.path))
     video.options = video.options?.filter { name, _ in
-      !findings.contains { $0.path == VideoSettings.path(ofOption: name, at: path) }
+      !wrong.contains(VideoSettings.path(ofOption: name, at: path))
     }
     guard video.needsEncoderCheck else { return nil }
     self.video = video

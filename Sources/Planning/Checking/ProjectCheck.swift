@@ -13,43 +13,56 @@ public struct ProjectCheck: Sendable {
   /// What only those who make pictures of the animation's layers can say: what is to become of them where nothing is
   /// wrong.
   public let rasters: [RasterRequest]
+  private let unread: UnreadValues
 
   /// Checks a document.
   ///
   /// - Parameters:
   ///   - misread: what was found wrong as the document was read.
+  ///   - unread: the values of it that could not be.
   ///   - indexes: the media indexes by asset name.
   ///   - unreadable: why an asset has no index, by its name.
   ///   - unseen: assets that nobody is to look at; of those that are not unreadable nothing is said.
   public init(
-    _ document: ProjectDocument, misread: [Finding] = [], indexes: [String: MediaIndex],
-    unreadable: [String: String], unseen: Set<String> = []
+    _ document: ProjectDocument, misread: [Finding] = [], unread: UnreadValues = .none,
+    indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = []
   ) {
     let (project, unfit) = document.checked(
-      indexes: indexes, unreadable: unreadable, unseen: unseen)
+      indexes: indexes, unreadable: unreadable, unseen: unseen, unread: unread)
     self.project = project
+    self.unread = unread
     findings = misread
     findings.add(unfit)
-    let output = document.output(of: project, indexes: indexes)
-    if let project, let output {
+    let decisive = ["renderSize", "renderScale", "frameDuration"].map { "videoComposition.\($0)" }
+    let isOutputKnown = !(decisive + ["export.preset"]).contains(where: unread.touch)
+    let output = isOutputKnown ? document.output(of: project, indexes: indexes) : nil
+    if let project, project.exportsPictures, let output, !unread.touch("composition") {
       let range = Planner.rangeFindings(
         project.export.timeRange, duration: project.composition.duration,
         frameDuration: output.frameDuration)
       if !findings.contains(under: "export.timeRange") { findings += range }
     }
-    if document.export.isPassthrough {
+    if document.export.isPassthrough, !unread.touch("composition"), !unread.touch("sequence") {
       let asked = project?.videoComposition == nil ? nil : output?.size
       findings.add(
         PassthroughSource.findings(
           of: document, as: project, outputSize: asked, indexes: indexes))
     }
-    encoder = EncoderCheck(
-      of: document.export, size: output?.size, frameDuration: output?.frameDuration,
-      beside: findings)
+    encoder =
+      unread.touch("export.video.codec") || project?.exportsPictures == false
+      ? nil
+      : EncoderCheck(
+        of: document.export, size: output?.size, frameDuration: output?.frameDuration,
+        beside: findings)
     rasters = Self.rasters(of: document, as: project, findings: &findings).filter { request in
       guard case .image(let asset) = request.content else { return true }
       return !unseen.contains(asset)
     }
+  }
+
+  /// Adds what encoder and typesetter found wrong, but for what stands in the place of values that could not be read.
+  public mutating func add(_ more: [Finding]) {
+    findings.add(unread.certain(of: more))
   }
 
   /// The layers' pictures at their true scale where it is known.

@@ -4,10 +4,8 @@ extension Animation {
     guard let members = node.object(["layers", "track"]) else { return nil }
     let layers = members.required("layers")?.array()
     let track = members.optional("track").map { $0.integer() }
-    guard let layers else { return nil }
-    if case .some(nil) = track { return nil }
     self.init(
-      layers: layers.compactMap { AnimationLayer(reading: $0, depth: 1) }, track: track ?? nil)
+      layers: layers?.map { AnimationLayer(reading: $0, depth: 1) } ?? [], track: track ?? nil)
   }
 }
 
@@ -22,15 +20,16 @@ extension AnimationLayer {
   ]
 
   /// Reads a layer of any type, `depth` levels deep.
-  fileprivate init?(reading node: JSONNode, depth: Int) {
+  fileprivate init(reading node: JSONNode, depth: Int) {
+    self.init(.group([]))
     guard case .object(let object) = node.value else {
       _ = node.object([])
-      return nil
+      return
     }
     guard depth <= RenderLimits.layerDepth else {
       node.refuse(
         "layers are nested \(depth) deep", "nest them at most \(RenderLimits.layerDepth) deep")
-      return nil
+      return
     }
     let kind = JSONMembers(path: node.path, object: object, log: node.log).required("type")?
       .choice(
@@ -38,7 +37,7 @@ extension AnimationLayer {
     guard let kind,
       let members = node.object(
         Self.keys + kind.keys, later: Self.later.filter { !kind.keys.contains($0) })
-    else { return nil }
+    else { return }
     let content = LayerContent(reading: members, as: kind, depth: depth)
     let position = members.optional("position").map(LayerPoint.init(reading:))
     let anchor = members.optional("anchorPoint").map(LayerPoint.init(reading:))
@@ -55,16 +54,14 @@ extension AnimationLayer {
       kind.keys.contains("contentsGravity")
       ? members.optional("contentsGravity").map { $0.choice(of: ContentsGravity.self) } ?? .resize
       : .resize
-    guard let content, let rotation, let transform, let zPosition, let masks, let opacity,
-      let animations, let gravity
-    else { return nil }
     self.init(
       content, position: position ?? nil,
       anchorPoint: (anchor ?? nil) ?? LayerPoint(x: 0.5, y: 0.5),
-      bounds: bounds ?? nil, scale: (scale ?? nil) ?? LayerPoint(x: 1, y: 1), rotation: rotation,
-      transform: transform, zPosition: zPosition, masksToBounds: masks, opacity: opacity,
-      timeRange: timeRange ?? nil,
-      animations: animations.compactMap(LayerAnimation.init(reading:)), contentsGravity: gravity)
+      bounds: bounds ?? nil, scale: (scale ?? nil) ?? LayerPoint(x: 1, y: 1),
+      rotation: rotation ?? 0, transform: transform ?? .identity, zPosition: zPosition ?? 0,
+      masksToBounds: masks ?? false, opacity: opacity ?? 1, timeRange: timeRange ?? nil,
+      animations: animations?.compactMap(LayerAnimation.init(reading:)) ?? [],
+      contentsGravity: gravity ?? .resize)
   }
 }
 
@@ -84,57 +81,49 @@ extension LayerContent.Kind {
 }
 
 extension LayerContent {
-  fileprivate init?(reading members: JSONMembers, as kind: Kind, depth: Int) {
+  fileprivate init(reading members: JSONMembers, as kind: Kind, depth: Int) {
     switch kind {
-    case .image:
-      guard let asset = members.required("asset")?.string() else { return nil }
-      self = .image(asset: asset)
-    case .text:
-      guard let text = TextContent(reading: members) else { return nil }
-      self = .text(text)
-    case .shape:
-      guard let shape = ShapeContent(reading: members) else { return nil }
-      self = .shape(shape)
-    case .solid:
-      guard let colour = members.required("color").flatMap(Colour.init(reading:)) else {
-        return nil
-      }
-      self = .solid(colour)
+    case .image: self = .image(asset: members.required("asset")?.string() ?? "")
+    case .text: self = .text(TextContent(reading: members))
+    case .shape: self = .shape(ShapeContent(reading: members))
+    case .solid: self = .solid(members.required("color").flatMap(Colour.init(reading:)) ?? .black)
     case .group:
-      guard let layers = members.required("layers")?.array() else { return nil }
-      self = .group(layers.compactMap { AnimationLayer(reading: $0, depth: depth + 1) })
+      let layers = members.required("layers")?.array() ?? []
+      self = .group(layers.map { AnimationLayer(reading: $0, depth: depth + 1) })
     case .video: self = .video
-    case .timecode:
-      guard let timecode = TimecodeContent(reading: members) else { return nil }
-      self = .timecode(timecode)
+    case .timecode: self = .timecode(TimecodeContent(reading: members))
     }
   }
 }
 
 extension TextContent {
-  fileprivate init?(reading members: JSONMembers) {
+  fileprivate init(reading members: JSONMembers) {
     let text = members.required("text")?.string()
-    let font = members.required("font").flatMap(LayerFont.init(reading:))
+    let font = members.required("font").map(LayerFont.init(reading:))
     let colour = members.optional("color").map(Colour.init(reading:)) ?? Self.defaultColour
     let alignment = members.optional("alignment").map { $0.choice(of: Alignment.self) } ?? .natural
     let outline = members.optional("outline").map(TextOutline.init(reading:))
     let shadow = members.optional("shadow").map(LayerShadow.init(reading:))
-    guard let text, let font, let colour, let alignment else { return nil }
     self.init(
-      text, font: font, colour: colour, alignment: alignment, outline: outline ?? nil,
-      shadow: shadow ?? nil)
+      text ?? "", font: font ?? .standIn, colour: colour ?? Self.defaultColour,
+      alignment: alignment ?? .natural, outline: outline ?? nil, shadow: shadow ?? nil)
   }
 }
 
 extension LayerFont {
-  init?(reading node: JSONNode) {
-    guard let members = node.object(["family", "weight", "style", "size"]) else { return nil }
+  /// What stands in the place of a font that cannot be read.
+  fileprivate static let standIn = LayerFont(size: 10)
+
+  fileprivate init(reading node: JSONNode) {
+    self = .standIn
+    guard let members = node.object(["family", "weight", "style", "size"]) else { return }
     let family = members.optional("family").map { $0.string() } ?? Self.defaultFamily
     let weight = members.optional("weight").map(Self.weight(reading:)) ?? 400
     let style = members.optional("style").map { $0.choice(of: Style.self) } ?? .normal
     let size = members.required("size")?.number()
-    guard let family, let weight, let style, let size else { return nil }
-    self.init(family: family, weight: weight, style: style, size: size)
+    self.init(
+      family: family ?? Self.defaultFamily, weight: weight ?? 400, style: style ?? .normal,
+      size: size ?? Self.standIn.size)
   }
 
   private static func weight(reading node: JSONNode) -> Int? {
@@ -173,14 +162,23 @@ extension LayerShadow {
 extension ShapeContent {
   private enum Name: String, CaseIterable { case rectangle, ellipse, path }
 
-  fileprivate init?(reading members: JSONMembers) {
+  fileprivate init(reading members: JSONMembers) {
     let name = members.required("shape")?.choice(of: Name.self)
     let radius = members.optional("cornerRadius").map { $0.number() } ?? 0
     let path = members.optional("path").map { $0.string() }
     let fill = members.optional("fillColor").map(Colour.init(reading:))
     let stroke = members.optional("strokeColor").map(Colour.init(reading:))
     let width = members.optional("lineWidth").map { $0.number() } ?? 1
-    guard let name, let radius, let width else { return nil }
+    let outline: Outline =
+      switch name {
+      case .rectangle, nil: .rectangle(cornerRadius: radius ?? 0)
+      case .ellipse: .ellipse
+      case .path: .path(members.required("path").flatMap { _ in path ?? nil } ?? "")
+      }
+    self.init(
+      outline, fill: fill ?? nil,
+      stroke: (stroke ?? nil).map { ShapeStroke(colour: $0, width: width ?? 1) })
+    guard let name else { return }
     for (key, isMeant) in [
       ("cornerRadius", name == .rectangle), ("path", name == .path),
       ("lineWidth", stroke != nil),
@@ -194,33 +192,20 @@ extension ShapeContent {
             : "\(name == .ellipse ? "an" : "a") \(name.rawValue) has no \(key)",
           remedy: "leave it out"))
     }
-    let outline: Outline
-    switch name {
-    case .rectangle: outline = .rectangle(cornerRadius: radius)
-    case .ellipse: outline = .ellipse
-    case .path:
-      guard path != nil || members.required("path") != nil, let text = path ?? nil else {
-        return nil
-      }
-      outline = .path(text)
-    }
-    self.init(
-      outline, fill: fill ?? nil,
-      stroke: (stroke ?? nil).map { ShapeStroke(colour: $0, width: width) })
   }
 }
 
 extension TimecodeContent {
-  fileprivate init?(reading members: JSONMembers) {
+  fileprivate init(reading members: JSONMembers) {
     let start = members.optional("start").map { $0.string() } ?? "00:00:00:00"
     let rate = members.optional("frameRate").map { $0.time() }
     let drops = members.optional("dropFrame").map { $0.bool() } ?? false
-    let font = members.required("font").flatMap(LayerFont.init(reading:))
+    let font = members.required("font").map(LayerFont.init(reading:))
     let colour =
       members.optional("color").map(Colour.init(reading:)) ?? TextContent.defaultColour
-    guard let start, let drops, let font, let colour else { return nil }
     self.init(
-      start: start, frameRate: rate ?? nil, dropsFrames: drops, font: font, colour: colour)
+      start: start ?? "00:00:00:00", frameRate: rate ?? nil, dropsFrames: drops ?? false,
+      font: font ?? .standIn, colour: colour ?? TextContent.defaultColour)
   }
 }
 

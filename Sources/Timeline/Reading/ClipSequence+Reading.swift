@@ -1,49 +1,47 @@
 extension ClipSequence {
-  /// Reads the sequence form; `nil` where a part cannot be read, which is in the log.
-  init?(reading members: JSONMembers) {
-    let items = members.required("sequence")?.array()?.compactMap(SequenceItem.init(reading:))
-    let music = members.optional("music").map { $0.array()?.compactMap(MusicClip.init(reading:)) }
+  /// Reads the sequence form; what cannot be read is in the log, and has a stand-in here.
+  init(reading members: JSONMembers) {
+    let items = members.required("sequence")?.array()?.map(SequenceItem.init(reading:))
+    let music = members.optional("music")?.array()?.map(MusicClip.init(reading:))
     let animation = members.optional("animation").map(Animation.init(reading:))
     let export = members.optional("export").map(ExportSettings.init(reading:))
     let fit = members.optional("fit")?.choice(of: Fit.self) ?? .contain
-    guard let items, let music = music ?? [] else { return nil }
     self.init(
-      items: items, music: music, fit: fit, animation: animation ?? nil,
+      items: items ?? [], music: music ?? [], fit: fit, animation: animation ?? nil,
       export: export ?? ExportSettings())
   }
 }
 
 extension SequenceItem {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self = .clip(SequenceClip(path: ""))
     guard case .object(let object) = node.value else {
       _ = node.object([])
-      return nil
+      return
     }
     switch (object["clip"] != nil, object["transition"] != nil) {
     case (true, false):
-      guard let clip = SequenceClip(reading: node) else { return nil }
-      self = .clip(clip)
+      self = .clip(SequenceClip(reading: node))
     case (false, true):
-      guard let transition = SequenceTransition(reading: node) else { return nil }
-      self = .transition(transition)
+      self = .transition(SequenceTransition(reading: node))
     case (let both, _):
       node.refuse(
         both
           ? "there is a \"clip\" as well as a \"transition\""
           : "there is neither a \"clip\" nor a \"transition\"",
         "write one of the two")
-      return nil
     }
   }
 }
 
 extension SequenceClip {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(path: "")
     guard
       let members = node.object(
         ["clip", "in", "out", "duration", "volume", "speed", "pitch", "fit"],
         later: ["reverse", "crop", "transform", "text", "filters"])
-    else { return nil }
+    else { return }
     let path = members.required("clip")?.fileName()
     let inPoint = members.optional("in")?.time()
     let outPoint = members.optional("out")?.time()
@@ -53,10 +51,9 @@ extension SequenceClip {
     let pitch =
       members.optional("pitch").map { $0.choice(of: AudioTimePitchAlgorithm.self) } ?? .spectral
     let fit = members.optional("fit")?.choice(of: Fit.self)
-    guard let path, let volume, let speed, let pitch else { return nil }
     self.init(
-      path: path, inPoint: inPoint, outPoint: outPoint, duration: duration, volume: volume,
-      fit: fit, speed: speed, pitch: pitch)
+      path: path ?? "", inPoint: inPoint, outPoint: outPoint, duration: duration,
+      volume: volume ?? 1, fit: fit, speed: speed ?? .normal, pitch: pitch ?? .spectral)
   }
 }
 
@@ -93,13 +90,14 @@ extension ClipSpeed.Piece {
 }
 
 extension SequenceTransition {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(kind: .dissolve, duration: .zero)
     guard
       let members = node.object(
         [
           "transition", "duration", "direction", "color", "easing", "audio", "softness", "map",
         ])
-    else { return nil }
+    else { return }
     let kind = members.required("transition")?.choice(
       of: Kind.self,
       later: ["fadeThroughBlack", "zoom", "cube", "blur", "spin"])
@@ -112,9 +110,15 @@ extension SequenceTransition {
     let audio = members.optional("audio").map { $0.choice(of: CrossFade.self) } ?? .linear
     let softness = members.optional("softness").map { $0.number() } ?? 0
     let map = members.optional("map").map { $0.fileName() }
-    guard let kind, let duration, let colour, let easing, let audio, let softness else {
-      return nil
-    }
+    self.init(
+      kind: kind ?? .dissolve, duration: duration ?? .zero, direction: direction ?? .left,
+      colour: colour ?? .black, easing: easing ?? .linear, audio: audio ?? .linear,
+      softness: softness ?? 0, map: map ?? nil)
+    if let kind { Self.refuseForeign(members, of: kind) }
+  }
+
+  /// Reports the keys that mean nothing to a kind of transition.
+  private static func refuseForeign(_ members: JSONMembers, of kind: Kind) {
     let meant = [
       ("direction", kind.isDirected), ("color", kind.isColoured), ("softness", kind.hasEdge),
       ("map", kind.isMapped),
@@ -125,21 +129,19 @@ extension SequenceTransition {
         Finding(
           path: node.path, problem: "\(kind.described) has no \(key)", remedy: "leave it out"))
     }
-    self.init(
-      kind: kind, duration: duration, direction: direction ?? .left, colour: colour,
-      easing: easing, audio: audio, softness: softness, map: map ?? nil)
   }
 }
 
 extension MusicClip {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(path: "")
     guard
       let members = node.object(
         [
           "clip", "start", "in", "out", "volume", "fadeIn", "fadeOut", "loop", "speed", "pitch",
           "duck",
         ])
-    else { return nil }
+    else { return }
     let path = members.required("clip")?.fileName()
     let start = members.optional("start")?.time()
     let inPoint = members.optional("in")?.time()
@@ -152,10 +154,10 @@ extension MusicClip {
     let pitch =
       members.optional("pitch").map { $0.choice(of: AudioTimePitchAlgorithm.self) } ?? .spectral
     let duck = members.optional("duck").flatMap { Ducking.reading($0, naming: false) } ?? nil
-    guard let path, let volume, let loops, let speed, let pitch else { return nil }
     self.init(
-      path: path, start: start ?? .zero, inPoint: inPoint, outPoint: outPoint, volume: volume,
-      fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero, loops: loops, speed: speed,
-      pitch: pitch, duck: duck)
+      path: path ?? "", start: start ?? .zero, inPoint: inPoint, outPoint: outPoint,
+      volume: volume ?? 1, fadeIn: fadeIn ?? .zero, fadeOut: fadeOut ?? .zero,
+      loops: loops ?? false, speed: speed ?? RationalTime(1), pitch: pitch ?? .spectral,
+      duck: duck)
   }
 }

@@ -15,11 +15,11 @@ extension ExportMetadata {
 
 extension Chapter {
   /// Reads one of `export.chapters`.
-  init?(reading node: JSONNode) {
-    guard let members = node.object(["time", "title"]) else { return nil }
+  init(reading node: JSONNode) {
+    self.init(time: .zero, title: "")
+    guard let members = node.object(["time", "title"]) else { return }
     let time = members.required("time")?.time()
     let title = members.required("title")?.string()
-    guard let time, let title else { return nil }
-    self.init(time: time, title: title)
+    self.init(time: time ?? .zero, title: title ?? "")
   }
 }

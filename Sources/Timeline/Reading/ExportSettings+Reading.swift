@@ -13,6 +13,8 @@ extension ExportSettings {
     if let name = members.optional("preset").flatMap(Self.preset) {
       self = ExportSettings(ExportPreset.named(name) ?? .highestQuality)
       preset = name
+    } else if members.optional("preset") != nil {
+      noteLeftOpen(members)
     }
     fileType = members.optional("fileType")?.choice(of: FileType.self) ?? fileType
     optimizeForNetworkUse =
@@ -23,8 +25,20 @@ extension ExportSettings {
     if let node = members.optional("audio") { audio.read(node) }
     timeRange = members.optional("timeRange")?.timeRange()
     metadata = members.optional("metadata").flatMap(ExportMetadata.init(reading:))
-    chapters = members.optional("chapters")?.array()?.compactMap(Chapter.init(reading:))
+    chapters = members.optional("chapters")?.array()?.map(Chapter.init(reading:))
     fileLengthLimit = members.optional("fileLengthLimit")?.integer()
+  }
+
+  /// Notes what only the preset would say, where it cannot be read.
+  private func noteLeftOpen(_ members: JSONMembers) {
+    func isSaid(_ key: String, in node: JSONNode?) -> Bool {
+      guard case .object(let object) = node?.value else { return false }
+      return object[key] != nil
+    }
+    if members.optional("fileType") == nil { members.log.noteHole(at: "export.fileType") }
+    for kind in ["video", "audio"] where !isSaid("codec", in: members.optional(kind)) {
+      members.log.noteHole(at: "export.\(kind).codec")
+    }
   }
 
   /// The preset's name, where it is known.
@@ -32,9 +46,7 @@ extension ExportSettings {
     guard let name = node.string() else { return nil }
     guard ExportPreset.named(name) == nil else { return name }
     let remedy = "choose one of: \(ExportPreset.all.map(\.name).joined(separator: ", "))"
-    node.log.note(
-      Finding(
-        path: node.path, problem: "\(node.value.shown) is not a known preset", remedy: remedy))
+    node.refuse("\(node.value.shown) is not a known preset", remedy)
     return nil
   }
 }

@@ -5,8 +5,8 @@ final class FindingLog {
 
   private var kept: [Finding] = []
   private var suppressed = 0
-  /// How many values could not be read at all, so that what was read has holes.
-  private(set) var holes = 0
+  /// The values that could not be read, and have something else in their places in what was read.
+  private(set) var unread: [String] = []
 
   /// Notes something wrong with a value that is understood nevertheless.
   func note(_ finding: Finding) {
@@ -15,9 +15,15 @@ final class FindingLog {
 
   /// Notes a value that cannot be read.
   func noteHole(_ finding: Finding) {
-    holes += 1
+    noteHole(at: finding.path)
     note(finding)
   }
+
+  /// Notes that a value cannot be known, though nothing is wrong with it.
+  func noteHole(at path: String) { unread.append(path) }
+
+  /// Whether so much is wrong that no more is kept.
+  var isFull: Bool { suppressed > 0 || unread.count > Self.limit }
 
   /// What was noted, with a last line for what was not kept.
   var findings: [Finding] {

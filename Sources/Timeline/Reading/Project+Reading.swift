@@ -1,14 +1,14 @@
 extension Project {
-  /// Reads the composition form; `nil` where a part cannot be read, which is in the log.
-  init?(reading members: JSONMembers) {
+  /// Reads the composition form; what cannot be read is in the log, and has a stand-in here.
+  init(reading members: JSONMembers) {
     let assets = Self.assets(members.required("assets"))
     let composition = members.required("composition").flatMap(Composition.init(reading:))
     let videoComposition = members.optional("videoComposition").map(VideoComposition.init(reading:))
     let audioMix = members.optional("audioMix").map(AudioMix.init(reading:))
     let export = members.optional("export").map(ExportSettings.init(reading:))
-    guard let assets, let composition else { return nil }
     self.init(
-      assets: assets, composition: composition, videoComposition: videoComposition ?? nil,
+      assets: assets ?? [:], composition: composition ?? Composition(),
+      videoComposition: videoComposition ?? nil,
       audioMix: audioMix ?? nil, export: export ?? ExportSettings())
   }
 
@@ -19,7 +19,8 @@ extension Project {
     }
     var assets: [String: Asset] = [:]
     for (name, node) in JSONMembers(path: node.path, object: object, log: node.log).all {
-      if let asset = Asset(reading: node) { assets[name] = asset }
+      // A name is known, whatever its file is.
+      assets[name] = Asset(reading: node) ?? Asset(path: "")
     }
     return assets
   }
@@ -50,7 +51,7 @@ extension Composition {
       let tracks = members.required("tracks")?.array()
     else { return nil }
     self.init(
-      tracks: tracks.compactMap(Track.init(reading:)),
+      tracks: tracks.map(Track.init(reading:)),
       naturalSize: members.optional("naturalSize").flatMap(NaturalSize.init(reading:)))
   }
 }
@@ -67,34 +68,39 @@ extension NaturalSize {
 }
 
 extension Track {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(id: 0, mediaType: .video)
     guard
       let members = node.object(
         ["id", "mediaType", "segments", "preferredTransform"],
         later: ["preferredVolume", "enabled"])
-    else { return nil }
+    else { return }
     let id = members.required("id")?.integer()
     let mediaType = members.required("mediaType")?
       .choice(of: MediaType.self, later: ["text", "subtitle", "metadata"])
-    let segments = members.required("segments")?.array()?.compactMap(TrackSegment.init(reading:))
-    guard let id, let mediaType, let segments else { return nil }
+    let segments = members.required("segments")?.array()?.map(TrackSegment.init(reading:))
     let transform = members.optional("preferredTransform").flatMap(AffineTransform.init(reading:))
-    self.init(id: id, mediaType: mediaType, segments: segments, preferredTransform: transform)
+    self.init(
+      id: id ?? 0, mediaType: mediaType ?? .video, segments: segments ?? [],
+      preferredTransform: transform)
   }
 }
 
 extension TrackSegment {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    let nothing = TimeRange.nothing
+    self.init(asset: "", trackIndex: 0, source: nothing, target: nothing)
     guard
       let members = node.object(
         ["asset", "trackIndex", "source", "target"], later: ["reverse", "freeze"])
-    else { return nil }
+    else { return }
     let asset = members.required("asset")?.string()
     let trackIndex = members.optional("trackIndex").map { $0.integer() } ?? 0
     let source = members.required("source")?.timeRange()
     let target = members.required("target")?.timeRange()
-    guard let asset, let trackIndex, let source, let target else { return nil }
-    self.init(asset: asset, trackIndex: trackIndex, source: source, target: target)
+    self.init(
+      asset: asset ?? "", trackIndex: trackIndex ?? 0, source: source ?? nothing,
+      target: target ?? nothing)
   }
 }
 
@@ -104,23 +110,24 @@ extension AudioMix {
     guard
       let parameters = node.object(["inputParameters"])?.required("inputParameters")?.array()
     else { return nil }
-    self.init(inputParameters: parameters.compactMap(AudioMixInputParameters.init(reading:)))
+    self.init(inputParameters: parameters.map(AudioMixInputParameters.init(reading:)))
   }
 }
 
 extension AudioMixInputParameters {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(track: 0)
     guard
       let members = node.object(
         ["track", "volume", "audioTimePitchAlgorithm", "duck"], later: ["pan", "effects"])
-    else { return nil }
+    else { return }
     let track = members.required("track")?.integer()
     let volume = members.optional("volume").map { Ramps(reading: $0) { $0.number() } } ?? Ramps()
     let algorithm = members.optional("audioTimePitchAlgorithm")?
       .choice(
         of: AudioTimePitchAlgorithm.self, later: ["timeDomain", "lowQualityZeroLatency"])
     let duck = members.optional("duck").flatMap { Ducking.reading($0, naming: true) } ?? nil
-    guard let track, let volume else { return nil }
-    self.init(track: track, volume: volume, audioTimePitchAlgorithm: algorithm, duck: duck)
+    self.init(
+      track: track ?? 0, volume: volume ?? Ramps(), audioTimePitchAlgorithm: algorithm, duck: duck)
   }
 }

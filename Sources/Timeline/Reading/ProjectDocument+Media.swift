@@ -45,10 +45,12 @@ extension ProjectDocument {
   ///   - indexes: the media indexes by asset name.
   ///   - unreadable: why an asset has no index, by its name.
   ///   - unseen: assets that nobody has looked at, of which nothing is said.
+  ///   - unread: values of the document that stand for others.
   /// - Returns: the project in its composition form, unless what is wrong keeps a sequence from being expanded; and the
   ///   findings, of which each file that cannot be read has one, where it is first named.
   public func checked(
-    indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = []
+    indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = [],
+    unread: UnreadValues = .none
   ) -> (project: Project?, findings: [Finding]) {
     let refused = unreadable.sorted { $0.key < $1.key }.map { name, reason in
       Finding(path: path(ofAsset: name), problem: reason, remedy: "name a file that can be read")
@@ -61,10 +63,12 @@ extension ProjectDocument {
       project = written
       findings = written.findings(indexes: indexes)
     case .sequence(let sequence):
-      (project, findings) = sequence.expansion(indexes: indexes)
+      (project, findings) = sequence.expansion(
+        indexes: indexes, isWhole: !unread.touch("sequence") && !unread.touch("music"))
       findings.add((project?.findings(indexes: indexes) ?? []).map(written))
     }
-    return (project, refused + findings.filter { !known.contains($0.problem) })
+    let told = refused + findings.filter { !known.contains($0.problem) }
+    return (project, unread.certain(of: told))
   }
 
   /// A finding about the document's composition form, where the document itself has what it is about.

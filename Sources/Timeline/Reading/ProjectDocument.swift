@@ -57,18 +57,19 @@ public enum ProjectDocument: Hashable, Sendable {
   ///
   /// - Throws: ``ProjectError`` with everything that was found, each with its path.
   public static func parse(_ bytes: [UInt8]) throws(ProjectError) -> ProjectDocument {
-    let (document, findings) = try read(bytes)
-    let all = findings + document.findings()
+    let (document, findings, unread) = try read(bytes)
+    let all = findings + unread.certain(of: document.findings())
     guard all.isEmpty else { throw ProjectError(findings: all) }
     return document
   }
 
   /// Reads a project file and checks nothing of what it says, so that it can be checked together with its media.
   ///
-  /// - Returns: the document, and the findings that do not keep it from being understood.
-  /// - Throws: ``ProjectError`` where it is not JSON, or has values that cannot be read.
+  /// - Returns: the document, in which values that cannot be read have others in their places; the findings; and which
+  ///   values those are.
+  /// - Throws: ``ProjectError`` where it is not JSON, or of neither form, or more is wrong than is told at once.
   public static func read(_ bytes: [UInt8]) throws(ProjectError)
-    -> (document: ProjectDocument, findings: [Finding])
+    -> (document: ProjectDocument, findings: [Finding], unread: UnreadValues)
   {
     guard bytes.count <= byteLimit else {
       throw ProjectError(
@@ -86,8 +87,8 @@ public enum ProjectDocument: Hashable, Sendable {
     }
     let log = FindingLog()
     let document = read(JSONNode(path: "", value: root, log: log))
-    guard let document, log.holes == 0 else { throw ProjectError(findings: log.findings) }
-    return (document, log.findings)
+    guard let document, !log.isFull else { throw ProjectError(findings: log.findings) }
+    return (document, log.findings, UnreadValues(log.unread))
   }
 
   /// What can be found wrong without media.
@@ -112,14 +113,14 @@ public enum ProjectDocument: Hashable, Sendable {
       let keys = ["version", "assets", "composition", "videoComposition", "audioMix", "export"]
       guard let members = root.object(keys, later: later) else { return nil }
       checkVersion(members)
-      return Project(reading: members).map(ProjectDocument.composition)
+      return .composition(Project(reading: members))
     case (false, true):
       guard
         let members = root.object(
           ["version", "sequence", "music", "fit", "animation", "export"], later: later)
       else { return nil }
       checkVersion(members)
-      return ClipSequence(reading: members).map(ProjectDocument.sequence)
+      return .sequence(ClipSequence(reading: members))
     case (let both, _):
       root.log.noteHole(
         Finding(

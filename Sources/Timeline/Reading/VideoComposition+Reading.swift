@@ -11,10 +11,11 @@ extension VideoComposition {
     let frameDuration = members.required("frameDuration")?.time()
     let instructions = members.required("instructions")?.array()
     let animation = members.optional("animation").flatMap(Animation.init(reading:))
-    guard let renderSize, let renderScale, let frameDuration, let instructions else { return nil }
     self.init(
-      renderSize: renderSize, renderScale: renderScale, frameDuration: frameDuration,
-      instructions: instructions.compactMap(Instruction.init(reading:)),
+      renderSize: renderSize ?? PixelSize(width: 1920, height: 1080),
+      renderScale: renderScale ?? 1,
+      frameDuration: frameDuration ?? RenderLimits.usualFrameDuration,
+      instructions: instructions?.map(Instruction.init(reading:)) ?? [],
       animation: animation.flatMap { $0.layers.isEmpty && $0.track == nil ? nil : $0 })
   }
 }
@@ -30,30 +31,32 @@ extension PixelSize {
 }
 
 extension Instruction {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(timeRange: .nothing, layers: [])
     guard
       let members = node.object(
         ["timeRange", "backgroundColor", "enablePostProcessing", "layers"],
         later: ["requiredSourceTracks", "passthroughTrack"])
-    else { return nil }
+    else { return }
     let timeRange = members.required("timeRange")?.timeRange()
     let background = members.optional("backgroundColor").map(Colour.init(reading:)) ?? .black
     let postProcessing = members.optional("enablePostProcessing").map { $0.bool() } ?? true
     let layers = members.required("layers")?.array()
-    guard let timeRange, let background, let postProcessing, let layers else { return nil }
     self.init(
-      timeRange: timeRange, backgroundColor: background, enablePostProcessing: postProcessing,
-      layers: layers.compactMap(LayerInstruction.init(reading:)))
+      timeRange: timeRange ?? .nothing, backgroundColor: background ?? .black,
+      enablePostProcessing: postProcessing ?? true,
+      layers: layers?.map(LayerInstruction.init(reading:)) ?? [])
   }
 }
 
 extension LayerInstruction {
-  init?(reading node: JSONNode) {
+  fileprivate init(reading node: JSONNode) {
+    self.init(track: 0)
     guard
       let members = node.object(
         ["track", "opacity", "transform", "crop", "backdrop", "mask"],
         later: ["blendMode", "filters"])
-    else { return nil }
+    else { return }
     let track = members.required("track")?.integer()
     let opacity = members.optional("opacity").map { Ramps(reading: $0) { $0.number() } } ?? Ramps()
     let transform =
@@ -64,9 +67,9 @@ extension LayerInstruction {
       .map { Ramps(reading: $0, value: PixelRect.init(reading:)) } ?? Ramps()
     let backdrop = members.optional("backdrop").map(Backdrop.init(reading:))
     let mask = members.optional("mask").map(Mask.init(reading:))
-    guard let track, let opacity, let transform, let crop else { return nil }
     self.init(
-      track: track, opacity: opacity, transform: transform, crop: crop, backdrop: backdrop ?? nil,
+      track: track ?? 0, opacity: opacity ?? Ramps(), transform: transform ?? Ramps(),
+      crop: crop ?? Ramps(), backdrop: backdrop ?? nil,
       mask: mask ?? nil)
   }
 }

@@ -8,19 +8,24 @@ extension ClipSequence {
   /// - Parameter indexes: the media indexes by asset name, which is the clip's path.
   /// - Throws: ``ProjectError`` with everything that keeps the sequence from being expanded.
   public func expanded(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
-    let (project, findings) = expansion(indexes: indexes)
+    let (project, findings) = expansion(indexes: indexes, isWhole: true)
     guard let project, findings.isEmpty else { throw ProjectError(findings: findings) }
     return project
   }
 
   /// The sequence in the composition form, and everything that is wrong with it.
   ///
+  /// - Parameter isWhole: whether its clips and music are what the file says.
   /// - Returns: the project unless what is wrong keeps the clips or the music from their places.
-  func expansion(indexes: [String: MediaIndex]) -> (project: Project?, findings: [Finding]) {
+  func expansion(
+    indexes: [String: MediaIndex], isWhole: Bool
+  ) -> (project: Project?, findings: [Finding]) {
     var findings = findings()
-    let isSound = !findings.contains {
-      $0.path.hasPrefix("sequence") || $0.path.hasPrefix("music")
-    }
+    let isSound =
+      isWhole
+      && !findings.contains {
+        $0.path.hasPrefix("sequence") || $0.path.hasPrefix("music")
+      }
     var expansion: Project?
     var mediaFindings: [Finding] = []
     do throws(TimeError) {

@@ -23,6 +23,11 @@ public struct TimeRange: Hashable, Sendable {
     duration = try end - start
   }
 
+  /// No time at all.
+  static let nothing = TimeRange()
+
+  private init() { (start, duration, end) = (.zero, .zero, .zero) }
+
   /// Whether the instant is in the range.
   public func contains(_ time: RationalTime) -> Bool { start <= time && time < end }
 

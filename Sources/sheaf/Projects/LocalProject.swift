@@ -73,20 +73,19 @@ package struct LocalProject: Sendable {
     let refused = file.outside(roots)
     let (indexes, unreadable) = probe(
       file.files.filter { media[$0.key] != nil && refused[$0.key] == nil })
-    let check = ProjectCheck(
-      document, misread: file.misread, indexes: indexes,
+    var check = ProjectCheck(
+      document, misread: file.misread, unread: file.unread, indexes: indexes,
       unreadable: unreadable.merging(refused) { _, refusal in refusal },
-      unseen: Set(refused.keys).union(file.remoteAssets.map(\.name)))
-    var findings = check.findings
-    if let question = check.encoder { findings.add(answer(question)) }
+      unseen: Set(refused.keys).union(document.assets.keys.filter { file.files[$0] == nil }))
+    if let question = check.encoder { check.add(answer(question)) }
     var made: [LayerRaster]?
     do {
       made = try rasters(of: check.rasters, files: file.files, document)
     } catch let error as ProjectError {
-      findings.add(
+      check.add(
         error.findings.filter { !mayLackFonts || !$0.path.hasSuffix(".font.family") })
     }
-    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    guard check.findings.isEmpty else { throw ProjectError(findings: check.findings) }
     return (check.project, indexes, made)
   }
 

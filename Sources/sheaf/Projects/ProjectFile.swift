@@ -12,6 +12,8 @@ package struct ProjectFile: Sendable {
   package var document: ProjectDocument
   /// What they say that is not understood.
   var misread: [Finding]
+  /// The values among it that stand for others.
+  var unread: UnreadValues
   /// The absolute paths of the files, by the names of the assets.
   package var files: [String: String]
 
@@ -36,10 +38,13 @@ package struct ProjectFile: Sendable {
   init(_ bytes: [UInt8], name: String, directory: String) throws {
     self.name = name
     self.bytes = bytes
-    (document, misread) = try ProjectDocument.read(bytes)
+    (document, misread, unread) = try ProjectDocument.read(bytes)
     let base = URL(fileURLWithPath: directory, isDirectory: true)
     files = document.assets.compactMapValues { asset in
-      asset.path.map { URL(fileURLWithPath: $0, relativeTo: base).standardizedFileURL.path }
+      // An asset that cannot be read has no path.
+      asset.path.flatMap { $0.isEmpty ? nil : $0 }.map {
+        URL(fileURLWithPath: $0, relativeTo: base).standardizedFileURL.path
+      }
     }
   }
 
