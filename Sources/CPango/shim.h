@@ -5,3 +5,4 @@
 
 // Macros that Swift cannot import.
 static const int sheaf_pango_scale = PANGO_SCALE;
+static const PangoGlyph sheaf_pango_glyph_empty = PANGO_GLYPH_EMPTY;

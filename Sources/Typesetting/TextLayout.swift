@@ -117,17 +117,17 @@ final class TextLayout {
       let deviation = shadow.radius / 2 * scale
       let reduction = MaskBlur.reduction(for: deviation)
       let letters = try Canvas(width: canvas.width, height: canvas.height, isMask: true)
-      drawLetters(
+      try drawLetters(
         on: letters, x: x + shadow.offset.x * scale, y: y + shadow.offset.y * scale)
       let mask = reduction == 1 ? letters : try letters.reduced(by: reduction)
       MaskBlur.blur(mask, deviation: deviation / Double(reduction))
       canvas.setColour(shadow.colour, opacity: shadow.opacity)
       mask.mask(on: canvas, enlarged: Double(reduction))
     }
-    drawLetters(on: canvas, x: x, y: y)
+    try drawLetters(on: canvas, x: x, y: y)
   }
 
-  private func drawLetters(on canvas: Canvas, x: Double, y: Double) {
+  private func drawLetters(on canvas: Canvas, x: Double, y: Double) throws(TypesettingError) {
     cairo_save(canvas.context)
     defer { cairo_restore(canvas.context) }
     cairo_translate(canvas.context, x, y)
@@ -143,10 +143,53 @@ final class TextLayout {
     if text.font.size * scale > Self.largestGlyphs {
       setPath(on: canvas)
       cairo_fill(canvas.context)
+      try drawPictures(on: canvas, x: x, y: y)
     } else {
       cairo_move_to(canvas.context, 0, 0)
       pango_cairo_show_layout(canvas.context, layout)
     }
+  }
+
+  /// Draws the letters that are pictures in their fonts, as emoji are, and have no outlines: at a size at which cairo draws
+  /// them, and from there enlarged.
+  private func drawPictures(on canvas: Canvas, x: Double, y: Double) throws(TypesettingError) {
+    let pictures = pictures()
+    guard !pictures.isEmpty else { return }
+    let reduction = Self.largestGlyphs / (text.font.size * scale)
+    let small = try Canvas(
+      width: Int((Double(canvas.width) * reduction).rounded(.up)),
+      height: Int((Double(canvas.height) * reduction).rounded(.up)))
+    cairo_scale(small.context, reduction, reduction)
+    cairo_translate(small.context, x, y)
+    prepare(small, scale: scale)
+    let unit = Double(sheaf_pango_scale)
+    for picture in pictures {
+      cairo_move_to(small.context, Double(picture.x) / unit, Double(picture.baseline) / unit)
+      pango_cairo_show_glyph_string(small.context, picture.font, picture.glyphs)
+    }
+    cairo_save(canvas.context)
+    cairo_identity_matrix(canvas.context)
+    cairo_scale(canvas.context, 1 / reduction, 1 / reduction)
+    small.paint(on: canvas)
+    cairo_restore(canvas.context)
+  }
+
+  /// The letters that are pictures, run by run.
+  private func pictures() -> [PictureGlyphs] {
+    guard let runs = pango_layout_get_iter(layout) else { return [] }
+    defer { pango_layout_iter_free(runs) }
+    var pictures: [PictureGlyphs] = []
+    repeat {
+      if let run = pango_layout_iter_get_run_readonly(runs) {
+        var area = PangoRectangle()
+        pango_layout_iter_get_run_extents(runs, nil, &area)
+        let baseline = pango_layout_iter_get_baseline(runs)
+        if let glyphs = PictureGlyphs(of: run, x: area.x, baseline: baseline) {
+          pictures.append(glyphs)
+        }
+      }
+    } while pango_layout_iter_next_run(runs) != 0
+    return pictures
   }
 
   /// Makes the letters' outlines, found at a size at which cairo has some, the path of a picture.

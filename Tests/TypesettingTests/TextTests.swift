@@ -128,6 +128,28 @@ struct TextTests {
     #expect(layer.count(of: TextContent.defaultColour) < 200)
   }
 
+  @Test func `emoji larger than cairo draws letters are enlarged`() throws {
+    func layer(_ size: Double) throws -> TypesetLayer {
+      try TypesetLayer(
+        .text(
+          TextContent(
+            "😀", font: LayerFont(family: "Noto Color Emoji", size: size),
+            shadow: LayerShadow(colour: .black, opacity: 1, offset: LayerPoint(x: 0, y: 0)))))
+    }
+    let (small, large) = (try layer(500), try layer(2000))
+    #expect(abs(large.coverage / small.coverage / 16 - 1) < 0.02)
+    var difference = 0
+    var count = 0
+    for y in stride(from: 2, to: Int(small.raster.bounds.height), by: 4) {
+      for x in stride(from: 2, to: Int(small.raster.bounds.width), by: 4) {
+        let (one, other) = (small.pixel(x, y), large.pixel(4 * x + 2, 4 * y + 2))
+        for (one, other) in zip(one, other) { difference += abs(Int(one) - Int(other)) }
+        count += 4
+      }
+    }
+    #expect(Double(difference) / Double(count) < 3)
+  }
+
   @Test func `a font that is not installed is an error that says which is closest`() {
     let text = TextContent("H", font: LayerFont(family: "DejaVu Sand", size: 40))
     let error = #expect(throws: ProjectError.self) { try TypesetLayer(.text(text)) }
