@@ -27,19 +27,28 @@ public struct TurnedClip: Sendable {
     self.aperture = aperture
   }
 
-  /// Writes four frames that all show `luma`, row after row, without colour.
-  public func write(_ luma: [UInt8], to path: String) throws {
+  /// Writes four frames that all show `luma`, row after row.
+  ///
+  /// - Parameters:
+  ///   - chroma: the samples of both chroma planes, one plane after the other; `nil` for no colour.
+  ///   - format: how chroma is sampled, by libav's name.
+  ///   - site: where chroma lies, as H.264 numbers it; `nil` where the file does not say.
+  public func write(
+    _ luma: [UInt8], chroma: [UInt8]? = nil, as format: String = "yuv420p", site: Int? = nil,
+    to path: String
+  ) throws {
     let raw = path + ".yuv"
-    let picture = Data(luma) + Data(repeating: 128, count: width * height / 2)
+    let picture =
+      Data(luma) + Data(chroma ?? [UInt8](repeating: 128, count: width * height / 2))
     try Data((0..<4).flatMap { _ in picture }).write(to: URL(fileURLWithPath: raw))
     try Tool.run(
       "ffmpeg",
       [
-        "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-r", "30", "-s",
+        "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", format, "-r", "30", "-s",
         "\(width)x\(height)", "-i", raw, "-vf",
         "setsar=\(pixelAspectRatio)", "-c:v", "libx264",
-        "-preset", "ultrafast", "-qp", "0", "-bitexact", path,
-      ])
+        "-preset", "ultrafast", "-qp", "0", "-bitexact",
+      ] + (site.map { ["-bsf:v", "h264_metadata=chroma_sample_loc_type=\($0)"] } ?? []) + [path])
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     turn(&bytes)
     if let aperture { declare(aperture, in: &bytes) }

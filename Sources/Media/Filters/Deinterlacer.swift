@@ -47,7 +47,7 @@ final class Deinterlacer {
     guard format != frame.pixelFormat else { return frame }
     let output = Scaler.Output(
       size: PixelSize(width: frame.width, height: frame.height), pixelFormat: format,
-      keepsRange: true)
+      keepsRange: true, chroma: nil)
     let scaler = scaler.flatMap { $0.output == output ? $0 : nil } ?? Scaler(to: output)
     self.scaler = scaler
     return try scaler.scale(frame)

@@ -16,16 +16,19 @@ public final class Scaler {
     public var matrix: String?
     /// Whether full range stays so.
     public var keepsRange: Bool
+    /// Where chroma is to lie; `nil` leaves it where it is.
+    public var chroma: ChromaSite?
 
     /// An output from its parts.
     public init(
       size: PixelSize, pixelFormat: PixelFormat = .yuv420p, matrix: String? = nil,
-      keepsRange: Bool = false
+      keepsRange: Bool = false, chroma: ChromaSite? = .left
     ) {
       self.size = size
       self.pixelFormat = pixelFormat
       self.matrix = matrix
       self.keepsRange = keepsRange
+      self.chroma = chroma
     }
   }
 
@@ -35,17 +38,9 @@ public final class Scaler {
     var format: PixelFormat
     var isFullRange: Bool
     var matrix: AVColorSpace.RawValue
+    /// Where chroma is taken to lie before and after.
     var chroma: ChromaSite
-  }
-
-  /// Where a chroma sample lies among its pixels, as libav counts: in parts of 256 of a pixel from the centre of the first
-  /// one.
-  private struct ChromaSite: Hashable {
-    var across: Int
-    var down: Int
-
-    /// Left-sited, as the codecs of video are.
-    static let left = ChromaSite(across: 0, down: 128)
+    var target: ChromaSite
   }
 
   /// What pictures are brought to.
@@ -71,7 +66,8 @@ public final class Scaler {
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   public func scale(_ frame: Frame) throws -> Frame {
-    let source = describe(frame)
+    var source = describe(frame)
+    let (site, target) = (source.chroma, source.target)
     let matrix = targetMatrix(for: source)
     let isFullRange = output.keepsRange && source.isFullRange && !source.format.isRGB
     if source.size == output.size, source.isFullRange == isFullRange,
@@ -79,18 +75,38 @@ public final class Scaler {
         || isFullRange && source.format == .yuvj420p && output.pixelFormat == .yuv420p,
       source.matrix == matrix || source.format.isRGB
     {
-      return frame
+      return try frame.movingChroma(from: site, to: target)
+    }
+    var picture = frame
+    var isMoved = false
+    if keepsSamples(source) {
+      // libav's scaler copies such chroma, wherever it is told that it lies.
+      (source.chroma, source.target) = (.left, .left)
+      if source.format.isPlanarYUV, source.format.bitDepth > output.pixelFormat.bitDepth {
+        (picture, isMoved) = (try frame.movingChroma(from: site, to: target), true)
+      }
+    } else {
+      isMoved = true
     }
     let result = try Frame(
       width: output.size.width, height: output.size.height, pixelFormat: output.pixelFormat)
     try checked(
-      av_frame_copy_props(result.pointer, frame.pointer), .outOfMemory, "cannot copy",
+      av_frame_copy_props(result.pointer, picture.pointer), .outOfMemory, "cannot copy",
       on: "a frame's tags")
     let context = try context(for: source, matrix: matrix, isFullRange: isFullRange)
-    try convert(frame, from: source, by: context, into: result)
+    try convert(picture, from: source, by: context, into: result)
     result.pointer.pointee.colorspace = AVColorSpace(matrix)
     result.pointer.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    return result
+    result.chromaSite = target
+    return isMoved ? result : try result.movingChroma(from: site, to: target)
+  }
+
+  /// Whether each chroma sample of the output stands for the same pixels as one of the source; of packed pixels, which libav
+  /// takes apart in one step, each stands for one or two.
+  private func keepsSamples(_ source: Source) -> Bool {
+    guard source.size == output.size else { return false }
+    let (own, others) = (source.format.chromaShifts, output.pixelFormat.chromaShifts)
+    return own == others || (own.across == others.across && !source.format.isPlanarYUV)
   }
 
   private func describe(_ frame: Frame) -> Source {
@@ -101,19 +117,8 @@ public final class Scaler {
     return Source(
       size: PixelSize(width: frame.width, height: frame.height), format: frame.pixelFormat,
       isFullRange: frame.pixelFormat.impliesFullRange || colour.range == "pc",
-      matrix: matrix.libavMatrix.rawValue, chroma: chromaSite(of: frame))
-  }
-
-  /// What the picture says, or left-sited.
-  private func chromaSite(of frame: Frame) -> ChromaSite {
-    switch frame.pointer.pointee.chroma_location {
-    case AVCHROMA_LOC_CENTER: ChromaSite(across: 128, down: 128)
-    case AVCHROMA_LOC_TOPLEFT: ChromaSite(across: 0, down: 0)
-    case AVCHROMA_LOC_TOP: ChromaSite(across: 128, down: 0)
-    case AVCHROMA_LOC_BOTTOMLEFT: ChromaSite(across: 0, down: 256)
-    case AVCHROMA_LOC_BOTTOM: ChromaSite(across: 128, down: 256)
-    default: .left
-    }
+      matrix: matrix.libavMatrix.rawValue, chroma: frame.chromaSite,
+      target: output.chroma ?? frame.chromaSite)
   }
 
   private func targetMatrix(for source: Source) -> AVColorSpace.RawValue {
@@ -146,7 +151,7 @@ public final class Scaler {
       ("sws_flags", Int(Self.flags)),
     ]
     for (side, format, site) in [
-      ("src", source.format, source.chroma), ("dst", output.pixelFormat, .left),
+      ("src", source.format, source.chroma), ("dst", output.pixelFormat, source.target),
     ] {
       let shifts = format.chromaShifts
       if shifts.across > 0 { options.append(("\(side)_h_chr_pos", site.across)) }

@@ -21,6 +21,15 @@ package struct PlaneOrientation: Hashable, Sendable {
   }
 }
 
+extension PlaneOrientation {
+  /// Where chroma has to lie before the picture is turned, sample for sample, to be left-sited afterwards: at the top where
+  /// the top comes to the left, and at the right where that does.
+  var chromaBefore: ChromaSite {
+    let edge = mirrorsColumns ? 256 : 0
+    return transposes ? ChromaSite(across: 128, down: edge) : ChromaSite(across: edge, down: 128)
+  }
+}
+
 /// Turns and mirrors planes by quarter turns, sample for sample.
 package enum OrientKernel {
   /// The side of the square blocks in which rows are exchanged with columns.

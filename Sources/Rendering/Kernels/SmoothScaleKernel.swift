@@ -14,13 +14,19 @@ package enum SmoothScaleKernel {
 
   /// Fills `target` with the whole of `source`.
   ///
-  /// - Parameter isLeftSited: whether a sample lies at a quarter of its width, as left-sited chroma does, rather than in
-  ///   the middle.
+  /// - Parameters:
+  ///   - site: where the source's chroma lies; `nil` for luma, which lies in the middle.
+  ///   - wanted: where the target's is to lie.
   package static func scale<Sample: PictureSample>(
-    _ source: SamplePlane<UInt16>, to target: SamplePlane<Sample>, isLeftSited: Bool = false
+    _ source: SamplePlane<UInt16>, to target: SamplePlane<Sample>, chroma site: ChromaSite? = nil,
+    at wanted: ChromaSite? = nil
   ) {
-    let across = taps(of: source.width, for: target.width, at: isLeftSited ? 0.25 : 0.5)
-    let down = taps(of: source.height, for: target.height, at: 0.5)
+    let across = taps(
+      of: source.width, at: Self.place(site?.across), for: target.width,
+      at: Self.place(wanted?.across))
+    let down = taps(
+      of: source.height, at: Self.place(site?.down), for: target.height,
+      at: Self.place(wanted?.down))
     let width = target.width
     var rows = [Int32](repeating: 0, count: width * source.height)
     for y in 0..<source.height {
@@ -53,11 +59,18 @@ package enum SmoothScaleKernel {
     }
   }
 
-  /// - Parameter site: where a sample lies in its width.
-  private static func taps(of count: Int, for target: Int, at site: Double) -> [Taps] {
+  /// Where a sample lies in its width, by where chroma lies among its two pixels.
+  private static func place(_ site: Int?) -> Double { Double((site ?? 128) + 128) / 512 }
+
+  /// - Parameters:
+  ///   - site: where a sample of the source lies in its width.
+  ///   - wanted: where one of the target does.
+  private static func taps(of count: Int, at site: Double, for target: Int, at wanted: Double)
+    -> [Taps]
+  {
     let step = Double(count) / Double(target)
     return (0..<target).map { number in
-      let place = (Double(number) + site) * step - site
+      let place = (Double(number) + wanted) * step - site
       let before = place.rounded(.down)
       let t = place - before
       let exact = [

@@ -15,7 +15,7 @@ final class BlurredPicture<Sample: PictureSample> {
   private var scaler: Scaler?
   private var key: Key?
   private var blurred: Frame?
-  private var enlarged: Frame?
+  private var enlarged: (picture: Frame, chroma: ChromaSite)?
   private var placed = LayerPicture<Sample>(colour: nil)
 
   /// Copies of a stream's pictures that `colour` knows.
@@ -36,11 +36,14 @@ final class BlurredPicture<Sample: PictureSample> {
     }
     guard let blurred else { return frame }
     let size = placement.scaledSize
-    if let enlarged, enlarged.width == size.width, enlarged.height == size.height {
-      return try placed.prepare(enlarged, time: time, for: placement)
+    let chroma = placement.orientation.chromaBefore
+    if let enlarged, enlarged.picture.width == size.width, enlarged.picture.height == size.height,
+      enlarged.chroma == chroma
+    {
+      return try placed.prepare(enlarged.picture, time: time, for: placement)
     }
-    let enlarged = try Self.enlarge(blurred, part: copy.part, to: size)
-    self.enlarged = enlarged
+    let enlarged = try Self.enlarge(blurred, part: copy.part, to: size, chroma: chroma)
+    self.enlarged = (enlarged, chroma)
     return try placed.prepare(enlarged, time: time, for: placement)
   }
 
@@ -64,7 +67,7 @@ final class BlurredPicture<Sample: PictureSample> {
   }
 
   private static func enlarge(
-    _ blurred: Frame, part: PixelBounds, to size: PixelSize
+    _ blurred: Frame, part: PixelBounds, to size: PixelSize, chroma: ChromaSite
   ) throws -> Frame {
     let enlarged = try Frame(
       width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
@@ -72,8 +75,8 @@ final class BlurredPicture<Sample: PictureSample> {
       try Frame.withPictures(of: [blurred], as: UInt16.self) { sources in
         let source = sources[0].part(part)
         SmoothScaleKernel.scale(source.luma, to: target.luma)
-        SmoothScaleKernel.scale(source.cb, to: target.cb, isLeftSited: true)
-        SmoothScaleKernel.scale(source.cr, to: target.cr, isLeftSited: true)
+        SmoothScaleKernel.scale(source.cb, to: target.cb, chroma: .left, at: chroma)
+        SmoothScaleKernel.scale(source.cr, to: target.cr, chroma: .left, at: chroma)
       }
     }
     return enlarged

@@ -55,13 +55,17 @@ final class LayerColour<Sample: PictureSample> {
   }
 
   /// The scaler's output for pictures that are converted so, or not at all.
+  ///
+  /// - Parameter chroma: where chroma is to lie.
   func scaled(
-    _ frame: Frame, to size: PixelSize, before conversion: ColourConversion?
+    _ frame: Frame, to size: PixelSize, before conversion: ColourConversion?,
+    chroma: ChromaSite = .left
   ) -> Scaler.Output {
     let isDeep = Sample.bitDepth > 8 || (conversion != nil && frame.pixelFormat.bitDepth > 8)
     return Scaler.Output(
       size: size, pixelFormat: isDeep ? .yuv420p10 : .yuv420p,
-      matrix: frame.pixelFormat.isRGB ? target.tags(size: size).matrix : nil, keepsRange: true)
+      matrix: frame.pixelFormat.isRGB ? target.tags(size: size).matrix : nil, keepsRange: true,
+      chroma: chroma)
   }
 
   /// The scaled picture in the output's space.

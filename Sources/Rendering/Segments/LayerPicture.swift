@@ -36,7 +36,9 @@ final class LayerPicture<Sample: PictureSample> {
     var prepared = frame
     if let colour {
       let conversion = colour.conversion(of: frame)
-      let output = colour.scaled(frame, to: placement.scaledSize, before: conversion)
+      let output = colour.scaled(
+        frame, to: placement.scaledSize, before: conversion,
+        chroma: placement.orientation.chromaBefore)
       let scaler = scaler.flatMap { $0.output == output ? $0 : nil } ?? Scaler(to: output)
       self.scaler = scaler
       prepared = try scaler.scale(frame)

@@ -1,8 +1,4 @@
-import Crypto
 import Foundation
-import Media
-import Planning
-import Rendering
 import Support
 import Testing
 import Timeline
@@ -20,26 +16,8 @@ struct OrientedFootageTests {
     (-1, 0, 0, 1), (0, 1, 1, 0), (1, 0, 0, -1), (0, -1, -1, 0),
   ].map { [$0.0, $0.1, $0.2, $0.3] }
 
-  /// The derived composition's size and its second frame.
   private func render(_ path: String) throws -> (size: PixelSize, frame: DecodedFrame) {
-    let index = try MediaProber.index(of: FileByteSource(path: path), named: path)
-    let range = try TimeRange(start: .zero, duration: RationalTime(2, 15))
-    var project = Project(
-      assets: ["a": Asset(path: path)],
-      composition: Composition(tracks: [
-        Track(
-          id: 1, mediaType: .video,
-          segments: [TrackSegment(asset: "a", trackIndex: 0, source: range, target: range)])
-      ]))
-    project.export.video = VideoSettings(crf: 0, encoderPreset: "ultrafast")
-    let digest = try #require(TestScene.digest)
-    let plan = try Planner.plan(project, indexes: ["a": index], digests: ["a": digest])
-    let chunk = folder.path("chunk.mp4")
-    _ = try SegmentRenderer(segment: plan.segments[0]) { _ in try FileByteSource(path: path) }
-      .render(to: chunk)
-    let frames = try DecodedFrame.all(in: chunk, size: plan.renderSize)
-    try #require(frames.count > 1)
-    return (plan.renderSize, frames[1])
+    try DerivedRendering.secondFrame(of: path, in: folder)
   }
 
   /// What a viewer sees of a picture of square pixels: the display matrix maps the stored pixel to the shown one.

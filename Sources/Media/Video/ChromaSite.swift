@@ -1,0 +1,46 @@
+import CFFmpeg
+
+/// Where a chroma sample lies among its pixels: in parts of 256 of a pixel from the centre of the first one, as libav's
+/// scaler counts.
+public struct ChromaSite: Hashable, Sendable {
+  /// How far to the right.
+  public var across: Int
+  /// How far down, where chroma is sampled more coarsely from row to row.
+  public var down: Int
+
+  /// A site from its two offsets.
+  public init(across: Int, down: Int) { (self.across, self.down) = (across, down) }
+
+  /// At the left, halfway between two rows: where the codecs of video have it that say nothing else.
+  public static let left = ChromaSite(across: 0, down: 128)
+
+  /// libav's places, by which pictures say theirs.
+  private static let places: [(place: AVChromaLocation, site: ChromaSite)] = [
+    (AVCHROMA_LOC_LEFT, .left), (AVCHROMA_LOC_CENTER, ChromaSite(across: 128, down: 128)),
+    (AVCHROMA_LOC_TOPLEFT, ChromaSite(across: 0, down: 0)),
+    (AVCHROMA_LOC_TOP, ChromaSite(across: 128, down: 0)),
+    (AVCHROMA_LOC_BOTTOMLEFT, ChromaSite(across: 0, down: 256)),
+    (AVCHROMA_LOC_BOTTOM, ChromaSite(across: 128, down: 256)),
+  ]
+}
+
+extension Frame {
+  /// Where a picture's chroma lies: as it says, or at the left. Only where it lies there can be said by a picture; other
+  /// places are unspecified.
+  package var chromaSite: ChromaSite {
+    get {
+      ChromaSite.of(pointer.pointee.chroma_location) ?? .left
+    }
+    set { pointer.pointee.chroma_location = newValue.place }
+  }
+}
+
+extension ChromaSite {
+  fileprivate static func of(_ place: AVChromaLocation) -> ChromaSite? {
+    places.first { $0.place == place }?.site
+  }
+
+  fileprivate var place: AVChromaLocation {
+    Self.places.first { $0.site == self }?.place ?? AVCHROMA_LOC_UNSPECIFIED
+  }
+}
