@@ -62,6 +62,10 @@ extension Muxer {
       ($0.title, try $0.time.ticks(of: microsecond, rounding: .nearest))
     }
     starts.removeAll { $0.1 >= end }
+    // The chapters of these are a track, which begins at 0 with its first.
+    if !facts.fileType.isMatroska, let first = starts.first, first.1 > 0 {
+      starts.insert(("", 0), at: 0)
+    }
     for (number, (title, start)) in starts.enumerated() {
       let next = number + 1 < starts.count ? starts[number + 1].1 : end
       try addChapter(title, from: start, to: next)
