@@ -219,14 +219,26 @@ public final class LayerTypesetter {
     guard let clock = TimecodeClock(frameRate: rate, dropsFrames: timecode.dropsFrames) else {
       throw TypesettingError("\(rate) is no rate of a time code", key: ".frameRate")
     }
-    let scale = min(request.scale, TextLayout.largestSize / timecode.font.size)
-    let glyphs = try TimecodeClock.glyphs.map {
-      try TextLayout(
-        TextContent(String($0), font: timecode.font, colour: timecode.colour), width: nil,
-        scale: scale, fonts: fonts())
+    func layouts(_ scale: Double) throws -> [TextLayout] {
+      try TimecodeClock.glyphs.map {
+        try TextLayout(
+          TextContent(String($0), font: timecode.font, colour: timecode.colour), width: nil,
+          scale: scale, fonts: fonts())
+      }
     }
-    let widest = glyphs.map(\.size.width).max() ?? 2
-    let height = glyphs.map(\.size.height).max() ?? 2
+    func cell(of glyphs: [TextLayout]) -> (width: Double, height: Double) {
+      (glyphs.map(\.size.width).max() ?? 2, glyphs.map(\.size.height).max() ?? 2)
+    }
+    var scale = min(request.scale, TextLayout.largestSize / timecode.font.size)
+    var glyphs = try layouts(scale)
+    var (widest, height) = cell(of: glyphs)
+    let strip = PixelRect(x: 0, y: 0, width: widest * Double(glyphs.count), height: height)
+    let drawn = self.scale(scale, for: strip)
+    if drawn < scale {
+      scale = drawn
+      glyphs = try layouts(scale)
+      (widest, height) = cell(of: glyphs)
+    }
     let cell = (
       width: Int((widest * scale).rounded(.up)), height: Int((height * scale).rounded(.up))
     )

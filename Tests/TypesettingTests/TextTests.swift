@@ -190,4 +190,15 @@ struct TextTests {
     #expect(tile.stream.size.width.isMultiple(of: 12))
     #expect(layer.raster.bounds.width == tile.area.width / 12 * 11)
   }
+  @Test func `a time code in very large letters is drawn at a lower resolution`() throws {
+    let timecode = TimecodeContent(
+      frameRate: RationalTime(25), font: LayerFont(family: "DejaVu Sans Mono", size: 4000))
+    let layer = try TypesetLayer(.timecode(timecode))
+    let tile = try #require(layer.raster.tiles.first)
+    let size = tile.stream.size
+    #expect(size.width * size.height < 16_200_000 && max(size.width, size.height) < 32_767)
+    // Of this font, letters are 1233 of 2048 parts of their size wide.
+    #expect(abs(tile.area.width / (12 * 4000 * 1233 / 2048) - 1) < 0.01)
+    #expect(abs(layer.raster.bounds.width - tile.area.width / 12 * 11) < 1e-6)
+  }
 }
