@@ -106,7 +106,7 @@ struct ChromaSiteTests {
   ) throws {
     let (format, ratio) = stored
     // Slopes stay slopes, and tell where each place has come to.
-    func level(_ x: Double, _ y: Double) -> Double { 50 + x + 0.5 * y }
+    func level(_ x: Double, _ y: Double) -> Double { 16 + 1.5 * x + y }
     let shift = format == "yuv420p" ? 2 : 1
     let chroma = Chroma(width: 48, height: 72 / shift) { x, y in
       Int(level(Double(2 * x) + 0.5, Double(shift * y) + Double(shift) / 2).rounded())
