@@ -71,6 +71,13 @@ struct TranscodeTests {
     #expect(try streams(of: "silent-out.mp4") == "h264,320")
     #expect(try transcode("in.mp4", "sound.m4a", "--preset", "appleM4A").status == 0)
     #expect(try streams(of: "sound.m4a") == "aac,2")
+    let alone = try Program.sheaf.run(["transcode", "in.mp4", "alone.m4a"], in: folder.path)
+    #expect(alone.status == 0)
+    #expect(alone.standardOutput.contains("alone.m4a: sound alone, "))
+    #expect(try streams(of: "alone.m4a") == "aac,2")
+    let misled = try transcode("in.mp4", "misled.m4a", "--codec", "hevc")
+    #expect(misled.status == 3)
+    #expect(misled.errors.contains("export.video: a file of sound alone has no pictures"))
   }
 
   @Test func `what cannot be done is refused with its exit code`() throws {

@@ -95,13 +95,6 @@ extension ProjectError {
   }
 }
 
-extension ProjectDocument {
-  /// Where the document has a layer.
-  fileprivate func path(of layer: LayerPath) -> String {
-    written(Finding(path: "\(layer)", problem: "", remedy: "")).path
-  }
-}
-
 extension LayerContent {
   /// Content of the same file or font, and else as plain as can be; `nil` where it needs neither.
   fileprivate var plain: LayerContent? {

@@ -20,7 +20,13 @@ extension ExportSettings {
     optimizeForNetworkUse =
       members.optional("optimizeForNetworkUse")?.bool() ?? optimizeForNetworkUse
     if let node = members.optional("video") {
-      video = VideoSettings(reading: node, preset: effectivePreset)
+      if isAudioOnly {
+        node.refuse(
+          "a file of sound alone has no pictures",
+          "leave it out, or choose a preset and a file type with pictures")
+      } else {
+        video = VideoSettings(reading: node, preset: effectivePreset)
+      }
     }
     if let node = members.optional("audio") { audio.read(node) }
     timeRange = members.optional("timeRange")?.timeRange()

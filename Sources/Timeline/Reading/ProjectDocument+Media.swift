@@ -36,7 +36,13 @@ extension ProjectDocument {
     if let number = sequence.music.firstIndex(where: { $0.path == name }) {
       return "music[\(number)].clip"
     }
-    return animationPath
+    let layer = animation?.allLayers.first { $0.layer.content == .image(asset: name) }
+    return layer.map { "\(path(of: $0.path)).asset" } ?? animationPath
+  }
+
+  /// Where the document has a layer.
+  package func path(of layer: LayerPath) -> String {
+    written(Finding(path: "\(layer)", problem: "", remedy: "")).path
   }
 
   /// Everything that is wrong with what the document says and with the media at hand.

@@ -24,16 +24,13 @@ private struct ProjectFile: Encodable {
     try container.encode(project.composition, forKey: .composition)
     try container.encodeIfPresent(project.videoComposition, forKey: .videoComposition)
     try container.encodeIfPresent(project.audioMix, forKey: .audioMix)
-    if project.export.isPassthrough {
-      try container.encode(PassthroughExport(export: project.export), forKey: .export)
-    } else {
-      try container.encode(project.export, forKey: .export)
-    }
+    try container.encode(WrittenExport(export: project.export), forKey: .export)
   }
 }
 
-/// Export settings whose codec is that of the sources.
-private struct PassthroughExport: Encodable {
+/// Export settings without what a project file may not say: how pictures are encoded where there are none, or the codec
+/// where it is that of the sources.
+private struct WrittenExport: Encodable {
   let export: ExportSettings
 
   private enum CodingKeys: String, CodingKey {
@@ -45,14 +42,18 @@ private struct PassthroughExport: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(export.preset, forKey: .preset)
+    try container.encodeIfPresent(export.preset, forKey: .preset)
     try container.encode(export.fileType, forKey: .fileType)
     try container.encode(export.optimizeForNetworkUse, forKey: .optimizeForNetworkUse)
-    var video = container.nestedContainer(keyedBy: VideoKeys.self, forKey: .video)
-    try video.encodeIfPresent(export.video.crf, forKey: .crf)
-    try video.encodeIfPresent(export.video.encoderPreset, forKey: .encoderPreset)
-    try video.encodeIfPresent(export.video.tune, forKey: .tune)
-    try video.encodeIfPresent(export.video.keyFrameInterval, forKey: .keyFrameInterval)
+    if export.isPassthrough {
+      var video = container.nestedContainer(keyedBy: VideoKeys.self, forKey: .video)
+      try video.encodeIfPresent(export.video.crf, forKey: .crf)
+      try video.encodeIfPresent(export.video.encoderPreset, forKey: .encoderPreset)
+      try video.encodeIfPresent(export.video.tune, forKey: .tune)
+      try video.encodeIfPresent(export.video.keyFrameInterval, forKey: .keyFrameInterval)
+    } else if !export.isAudioOnly {
+      try container.encode(export.video, forKey: .video)
+    }
     try container.encode(export.audio, forKey: .audio)
     try container.encodeIfPresent(export.timeRange, forKey: .timeRange)
     try container.encodeIfPresent(export.metadata, forKey: .metadata)

@@ -31,7 +31,7 @@ extension Console {
   func print(_ file: FinishedFile?, asJSON: Bool) throws {
     guard let file else { return }
     if asJSON { return try print(json: file) }
-    let frames = file.frameCount.map { "\($0) frames, " } ?? ""
+    let frames = file.frameCount.map { $0 > 0 ? "\($0) frames, " : "sound alone, " } ?? ""
     try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
     if let loudness = file.loudness { try print(loudness.line) }
   }

@@ -47,7 +47,7 @@ package struct TranscodeSettings: Sendable {
     }
     let range: [String: Any] = ["start": 0, "duration": "\(index.duration)"]
     let segment: [String: Any] = ["asset": "input", "source": range, "target": range]
-    let soundAlone = fileType == .m4a || preset.flatMap(ExportPreset.named)?.isAudioOnly == true
+    let soundAlone = isSoundAlone(fileType)
     var tracks: [[String: Any]] = []
     if !index.video.isEmpty, !soundAlone {
       tracks.append(["id": 1, "mediaType": "video", "segments": [segment]])
@@ -60,6 +60,10 @@ package struct TranscodeSettings: Sendable {
         "version": 1, "assets": ["input": ["path": path]], "composition": ["tracks": tracks],
         "export": export(of: index, fileType: fileType),
       ] as [String: Any], options: [.sortedKeys])
+  }
+
+  private func isSoundAlone(_ fileType: FileType) -> Bool {
+    fileType == .m4a || preset.flatMap(ExportPreset.named)?.isAudioOnly == true
   }
 
   private func export(of index: MediaIndex, fileType: FileType) -> [String: Any] {
@@ -79,7 +83,9 @@ package struct TranscodeSettings: Sendable {
       audio["codec"] = fileType.usualAudioCodec.rawValue
       let assistant = OutputSettingsAssistant(
         sourceVideo: index.video.first, sourceAudio: index.audio.first, fileType: fileType)
-      if let size = assistant.outputSize, crf == nil, usual != "prores" {
+      if let size = assistant.outputSize, crf == nil, usual != "prores",
+        !isSoundAlone(fileType)
+      {
         video["bitRate"] = OutputSettingsAssistant.bitRate(for: size)
         video["keyFrameInterval"] = OutputSettingsAssistant.keyFrameInterval
       }

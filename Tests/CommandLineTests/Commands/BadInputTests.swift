@@ -92,6 +92,18 @@ struct BadInputTests {
     let allowed = try Program.sheaf.run(
       ["validate", "cut.json", "--root", ".", "--root", elsewhere.path], in: folder.path)
     #expect(allowed.status == 0, "\(allowed.standardError)")
+
+    try write(
+      "shown.json",
+      Data(
+        """
+        {"version": 1, "sequence": [{"clip": "good.mp4"}], "animation": {"layers": [
+          {"type": "group", "layers": [{"type": "image", "asset": "near.mp4"}]}]}}
+        """.utf8))
+    let shown = try Program.sheaf.run(["validate", "shown.json", "--root", "."], in: folder.path)
+    #expect(
+      shown.standardError.hasPrefix(
+        "sheaf: invalid project: animation.layers[0].layers[0].asset: "))
   }
 
   @Test func `a file that is not media`() throws {

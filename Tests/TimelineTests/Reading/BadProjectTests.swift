@@ -181,6 +181,10 @@ struct BadProjectTests {
       "export.video.bitRate: 100000 cannot be asked for with the preset \"passthrough\", which keeps the sources' format; leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how the frames are encoded that cannot be copied"
     ),
     (
+      ProjectText.composition(export: #"{"fileType": "m4a", "video": {"codec": "prores"}}"#),
+      "export.video: a file of sound alone has no pictures; leave it out, or choose a preset and a file type with pictures"
+    ),
+    (
       ProjectText.composition(export: #"{"fileType": "avi"}"#),
       "export.fileType: \"avi\" is not known here; choose one of: mp4, mov, m4v, mkv, webm, m4a"
     ),
