@@ -15,17 +15,23 @@ public enum DecoderOutput {
 final class DecoderContext {
   let pointer: UnsafeMutablePointer<AVCodecContext>
   private let name: String
+  /// Where its pictures come from, if not from itself.
+  private let pictures: PicturePool?
   /// The time of the frame received last, and its distance from the one before, in ticks.
   private var last: (time: Int64, step: Int64)?
   /// Pixels that a picture may have: four times 8K.
   private static let maximumPixels: Int64 = 1 << 27
 
-  /// - Parameter isStrict: whether a damaged picture is left out rather than concealed.
+  /// - Parameters:
+  ///   - isStrict: whether a damaged picture is left out rather than concealed.
+  ///   - pictures: where a decoder of one thread takes its pictures, if not from itself.
   init(
-    _ stream: Demuxer.Stream, named name: String, threads: Int, isStrict: Bool = false
+    _ stream: Demuxer.Stream, named name: String, threads: Int, isStrict: Bool = false,
+    pictures: PicturePool? = nil
   ) throws {
     LibavLog.installed
     self.name = name
+    self.pictures = threads > 1 ? nil : pictures
     let codec = stream.parameters.codec
     guard let decoder = Self.decoder(for: stream.parameters) else {
       throw Self.unsupported(codec, name)
@@ -46,6 +52,7 @@ final class DecoderContext {
     pointer.pointee.thread_type = threads > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
     pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
     pointer.pointee.max_pixels = Self.maximumPixels
+    self.pictures?.serve(pointer)
     if isStrict { pointer.pointee.err_recognition = Int32(AV_EF_EXPLODE) }
     let status = avcodec_open2(pointer, decoder, nil)
     guard status >= 0 else {

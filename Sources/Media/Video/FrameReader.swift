@@ -62,11 +62,13 @@ public final class FrameReader {
 
   /// Opens `stream` of an asset, which the asset's index described.
   ///
-  /// - Parameter deinterlaces: whether interlaced frames are made whole, or given as they were decoded.
+  /// - Parameters:
+  ///   - deinterlaces: whether interlaced frames are made whole, or given as they were decoded.
+  ///   - pictures: where it takes the memory of its frames, if not from itself; for one thread only.
   /// - Throws: ``MediaError``.
   public init(
     source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1,
-    deinterlaces: Bool = true
+    deinterlaces: Bool = true, pictures: PicturePool? = nil
   ) throws {
     self.source = source
     self.name = name
@@ -79,7 +81,7 @@ public final class FrameReader {
     demuxer.select(streams: [stream.streamIndex])
     state = State(steady: SteadyTimes(of: demuxer))
     decoder = try VideoDecoder(
-      demuxer.streams[stream.streamIndex], named: name, threads: threads)
+      demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures)
     packet = try Packet()
   }
 
@@ -95,11 +97,18 @@ public final class FrameReader {
     return try deinterlaced(at: frame.time, by: deinterlacer)
   }
 
+  /// Lets go of the frame delivered last, where it is not needed for the next one. To ask for it again takes decoding from
+  /// a keyframe.
+  public func letGo() {
+    guard !keepsPrevious, !demuxer.isStillImage else { return }
+    state.current = nil
+  }
+
   /// The frame as it was decoded.
   private func decoded(at time: Int64) throws -> Frame {
     if let current = state.current, current.time == time { return current }
     if demuxer.isStillImage, let current = state.current { return current }
-    if !keepsPrevious { state.current = nil }
+    letGo()
     if isAhead(time), let frame = try decode(until: time) { return frame }
     for keyframe in candidates(for: time) where try restart(at: keyframe) {
       if let frame = try decode(until: time) { return frame }

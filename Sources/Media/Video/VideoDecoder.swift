@@ -6,13 +6,16 @@ public final class VideoDecoder {
 
   /// Opens a decoder for `stream` of the asset called `name`.
   ///
+  /// - Parameter pictures: where it takes the memory of its pictures, if not from itself; for one thread only.
   /// - Throws: ``MediaError`` with code `unsupportedCodec`.
-  public init(_ stream: Demuxer.Stream, named name: String, threads: Int = 1) throws {
+  public init(
+    _ stream: Demuxer.Stream, named name: String, threads: Int = 1, pictures: PicturePool? = nil
+  ) throws {
     guard stream.mediaKind == .video else {
       throw MediaError(
         .noVideoStream, "the stream is not video", on: "\(name), stream \(stream.index)")
     }
-    context = try DecoderContext(stream, named: name, threads: threads)
+    context = try DecoderContext(stream, named: name, threads: threads, pictures: pictures)
   }
 
   /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.

@@ -18,9 +18,10 @@ package final class Compositor<Sample: PictureSample> {
     sampler = RowSampler(width: width)
   }
 
-  /// Composites `layers`, topmost first, over `background`; `picture` need not hold anything before.
+  /// Composites `layers`, topmost first, over `background`; `picture` need not hold anything before. Without a background
+  /// they come over what the picture holds, and must have even edges.
   package func composite(
-    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>,
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>?,
     into picture: PlanarPicture<Sample>
   ) {
     var visible: [PlacedLayer<Sample>] = []
@@ -30,7 +31,7 @@ package final class Compositor<Sample: PictureSample> {
       visible.append(layer)
       if layer.isOpaque && layer.coverage == canvas { break }
     }
-    if visible.last.map({ $0.isOpaque && $0.coverage == canvas }) != true {
+    if let background, visible.last.map({ $0.isOpaque && $0.coverage == canvas }) != true {
       fill(picture.luma, with: background.luma)
       fill(picture.cb, with: background.cb)
       fill(picture.cr, with: background.cr)
@@ -46,7 +47,7 @@ package final class Compositor<Sample: PictureSample> {
       place(layer.picture.cb, of: layer, scale: 1, on: whole, of: picture.cb)
       place(layer.picture.cr, of: layer, scale: 1, on: whole, of: picture.cr)
     }
-    SeamKernel.mend(visible, over: background, in: picture)
+    if let background { SeamKernel.mend(visible, over: background, in: picture) }
   }
 
   /// Copies or blends a plane. A pixel is `512 × scale / 2` position units wide in a luma plane (scale 2); a chroma

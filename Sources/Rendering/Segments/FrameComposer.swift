@@ -5,7 +5,9 @@ import Timeline
 /// Makes a segment's output frames one after the other.
 ///
 /// A frame whose one visible layer needs nothing done is handed on as it was decoded, without a copy. Otherwise it is
-/// composited into one picture that is used again and again.
+/// composited into one picture that is used again and again. Layers that cover the output whole are composited one by one
+/// from the lowest, and the frame of each goes before the next one's is decoded: a slot's memory is pictures for the most
+/// part (Benchmarks/memory).
 ///
 /// Sources of another colour space than the output's are converted (``LayerColour``).
 final class FrameComposer<Sample: PictureSample>: FrameSource {
@@ -68,15 +70,39 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
     _ stack: LayerStack<Sample>, _ number: Int, in slice: InstructionSlice, onto output: Frame,
     video: Frame?
   ) throws -> Frame {
-    let layers = try shown(stack.layers, number, in: slice, video: video)
-    if layers.count == 1, layers[0].isWhole(on: canvas) { return layers[0].picture }
-    try output.withMutablePicture(of: Sample.self) { target in
+    guard let sheets = try stack.sheets(at: number, of: segment) else {
+      let layers = try shown(stack.layers, number, in: slice, video: video)
+      if layers.count == 1, layers[0].isWhole(on: canvas) { return layers[0].picture }
+      try composite(layers, over: stack.background, onto: output)
+      return output
+    }
+    for layer in stack.layers[sheets].reversed() {
+      let layers = try shown([layer], number, in: slice, video: video)
+      try composite(layers, over: nil, onto: output)
+      layer.letGo(after: number - slice.first, before: following(slice))
+    }
+    let above = stack.layers[..<sheets.lowerBound]
+    try composite(
+      try shown(Array(above), number, in: slice, video: video), over: nil, onto: output)
+    return output
+  }
+
+  /// The layers with pictures of their own in the slice after another; none at the segment's end.
+  private func following(_ slice: InstructionSlice) -> [LayerSlice] {
+    guard let next = segment.slices.first(where: { $0.first == slice.end }) else { return [] }
+    return ((next.overlay?.layers ?? []) + next.layers).flatMap(\.leaves)
+  }
+
+  /// Composites layers, topmost first, over a background or what the picture holds.
+  private func composite(
+    _ layers: [ShownLayer], over background: PlanarColour<Sample>?, onto picture: Frame
+  ) throws {
+    try picture.withMutablePicture(of: Sample.self) { target in
       try Frame.withPictures(of: layers.map(\.picture), as: Sample.self) { sources in
         compositor.composite(
-          zip(layers, sources).map { $0.placed($1) }, over: stack.background, into: target)
+          zip(layers, sources).map { $0.placed($1) }, over: background, into: target)
       }
     }
-    return output
   }
 
   /// What layers show, topmost first, down to what hides all below it.
@@ -145,37 +171,5 @@ final class FrameComposer<Sample: PictureSample>: FrameSource {
     }
     self.slice = slice
     return slice
-  }
-}
-
-/// Layers that are composited together, topmost first.
-private struct LayerStack<Sample: PictureSample> {
-  var layers: [StackedLayer<Sample>]
-  var background: PlanarColour<Sample>
-}
-
-/// A layer with what makes its pictures.
-private struct StackedLayer<Sample: PictureSample> {
-  /// Where pictures come from.
-  enum Content {
-    /// A reader, and the source frame of each output frame of the slice.
-    case picture(LayerReader<Sample>, times: [Int64])
-    /// Layers that are composited by themselves.
-    case group([StackedLayer], GroupPicture<Sample>)
-  }
-
-  let slice: LayerSlice
-  let content: Content
-
-  /// A layer that takes a reader for each picture that it shows; `nil` where there is none left.
-  init?(_ slice: LayerSlice, taking readers: inout ArraySlice<LayerReader<Sample>>) {
-    self.slice = slice
-    if let sublayers = slice.sublayers {
-      content = .group(
-        sublayers.compactMap { StackedLayer($0, taking: &readers) }, GroupPicture(of: slice.leaves))
-      return
-    }
-    guard let reader = readers.popFirst() else { return nil }
-    content = .picture(reader, times: slice.frameTimes)
   }
 }

@@ -86,6 +86,12 @@ final class LayerReader<Sample: PictureSample> {
     return parts
   }
 
+  /// Lets go of the frame read last, and of what was made of it.
+  func letGo() {
+    picture?.letGo()
+    if case .reader(let reader) = frames { reader.letGo() }
+  }
+
   private func translucentPart(
     _ look: LayerLook, _ placement: Placement, _ frame: Frame?, time: Int64
   ) throws -> [ShownLayer] {
@@ -126,6 +132,7 @@ struct LayerReaders<Sample: PictureSample> {
   private let open: (SourceStream) throws -> any ByteSource
   private let colour: ColourSpace
   private var readers: [LayerReader<Sample>] = []
+  private let pictures = PicturePool()
   private var stills: [Int: TranslucentStill] = [:]
 
   /// Readers for an output in a colour space, that open their sources by `open` when they are first needed.
@@ -190,7 +197,7 @@ struct LayerReaders<Sample: PictureSample> {
   private func reader(of source: Int) throws -> FrameReader {
     let source = sources[source]
     return try FrameReader(
-      source: try open(source), named: source.name, stream: source.stream)
+      source: try open(source), named: source.name, stream: source.stream, pictures: pictures)
   }
 
   /// The image of a source, decoded once for all layers that show it.

@@ -42,6 +42,54 @@ struct TransitionTests {
     }
   }
 
+  /// Even and odd: with an odd edge above them, all layers are composited at once.
+  @Test(arguments: [64, 65]) func `a dissolve of held frames is the same beneath another picture`(
+    _ left: Int
+  ) throws {
+    let clips = [folder.path("a.mp4"), folder.path("b.mp4")]
+    for (number, clip) in clips.enumerated() {
+      try FrameNamingClip(source: number, frameCount: 20).write(to: clip)
+    }
+    let corner = AffineTransform(a: 0.25, b: 0, c: 0, d: 0.25, tx: Double(left), ty: 32)
+    let shown = [[0, 0, 1, 4, 4, 4, 9, 2, 2, 3], [7, 8, 8, 8, 9, 9, 15, 16, 16, 17]]
+    var scene = TestScene(
+      paths: clips + [paths[0]],
+      layers: [
+        .init(
+          source: 2, frames: Array(0..<10), transform: Ramps([.step(at: .zero, value: corner)])),
+        .init(
+          source: 0, frames: shown[0],
+          opacity: Ramps([.ramp(timeRange: try .frames(0, count: 10), from: 1, to: 0)])),
+        .init(source: 1, frames: shown[1]),
+      ])
+    let originals = try clips.map { try DecodedFrame.all(in: $0, size: scene.size) }
+    func check(_ isAbove: Bool) throws {
+      let frames = try scene.renderedFrames(in: folder)
+      #expect(frames.count == 10)
+      for (number, frame) in frames.enumerated() {
+        let (a, b) = (originals[0][shown[0][number]], originals[1][shown[1][number]])
+        let opacity = 1 - Double(number) / 10
+        let isNear = (0..<scene.size.height).allSatisfy { y in
+          (0..<scene.size.width).allSatisfy { x in
+            let isCovered =
+              isAbove && (left..<left + 80).contains(x) && (32..<32 + 45).contains(y)
+            let at = y * scene.size.width + x
+            let expected =
+              isCovered
+              ? Double(Self.dark.y)
+              : Double(a.luma[at]) * opacity + Double(b.luma[at]) * (1 - opacity)
+            return abs(Double(frame.luma[at]) - expected) <= 1
+          }
+        }
+        #expect(isNear, "frame \(number)")
+      }
+    }
+    try check(true)
+    scene.layers.removeFirst()
+    scene.paths.removeLast()
+    try check(false)
+  }
+
   /// Left, right, up and down, as the step of the pushed picture.
   static let directions = [(-1.0, 0.0), (1, 0), (0, -1), (0, 1)]
 

@@ -1,0 +1,43 @@
+import Media
+import Support
+import Testing
+import Timeline
+
+struct PicturePoolTests {
+  @Test(.needsSharedMedia, arguments: Footage.video)
+  func `readers that decode in turn into one pool yield what each does alone`(name: String) throws {
+    let source = try FileByteSource(path: SharedMedia.path(name))
+    let stream = try MediaProber.index(of: source, named: name).video[0]
+    let digests = try Footage.digests(of: source, stream: stream, count: 24)
+    let pictures = PicturePool()
+    let readers = try (0..<2).map { _ in
+      try FrameReader(
+        source: source, named: name, stream: stream, deinterlaces: false, pictures: pictures)
+    }
+    for index in digests.indices {
+      // Half of the frames are held while the other reader decodes.
+      let first = try readers[0].frame(at: stream.frames.times[index])
+      if index.isMultiple(of: 2) { readers[0].letGo() }
+      let other = digests.count - 1 - index
+      #expect(
+        try readers[1].frame(at: stream.frames.times[other]).digest == digests[other],
+        "frame \(other)")
+      readers[1].letGo()
+      #expect(first.digest == digests[index], "frame \(index)")
+    }
+  }
+
+  @Test(.needsSharedMedia, arguments: ["mb_video-h265_1080p30.mp4", "fc_hdv_1080i60.mov"])
+  func `a frame that was let go can be had again`(name: String) throws {
+    let source = try FileByteSource(path: SharedMedia.path(name))
+    let stream = try MediaProber.index(of: source, named: name).video[0]
+    let digests = try Footage.digests(of: source, stream: stream, count: 12)
+    let reader = try FrameReader(source: source, named: name, stream: stream, deinterlaces: false)
+    for index in digests.indices {
+      for _ in 0..<2 {
+        #expect(try reader.frame(at: stream.frames.times[index]).digest == digests[index])
+        reader.letGo()
+      }
+    }
+  }
+}
