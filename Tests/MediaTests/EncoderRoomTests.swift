@@ -6,12 +6,14 @@ import Timeline
 struct EncoderRoomTests {
   private func settings(
     _ codec: VideoSettings.Codec, _ width: Int, _ height: Int, preset: String, bitDepth: Int = 8,
-    tune: String? = nil, more: [String: String] = [:]
+    tune: String? = nil, more: [String: String] = [:], isCrowded: Bool = false
   ) throws -> VideoEncoderSettings {
-    VideoEncoderSettings(
+    var settings = VideoEncoderSettings(
       codec: codec, size: PixelSize(width: width, height: height),
       frameDuration: try RationalTime(1, 30), preset: preset, tune: tune, bitDepth: bitDepth,
       more: more)
+    settings.isCrowded = isCrowded
+    return settings
   }
 
   @Test func `small pictures are encoded as the preset says`() throws {
@@ -70,16 +72,75 @@ struct EncoderRoomTests {
     #expect(limits["rc-lookahead"] == "7")
   }
 
+  /// What limits are beside decoders of 10 bits, and not otherwise.
+  static let crowdedLimits: [(VideoSettings.Codec, String, Int, String, String?)] = [
+    (.h264, "medium", 8, "rc-lookahead", "8"), (.h264, "medium", 10, "rc-lookahead", "2"),
+    (.hevc, "medium", 8, "rc-lookahead", "3"), (.hevc, "medium", 10, "rc-lookahead", "0"),
+    (.hevc, "medium", 10, "qcomp", "1"), (.av1, "8", 8, "pred-struct", nil),
+    (.av1, "8", 8, "enable-mfmv", "0"), (.av1, "8", 10, "pred-struct", "1"),
+  ]
+
+  @Test(arguments: crowdedLimits) func `beside several decoders of 10 bits there is less room`(
+    codec: VideoSettings.Codec, preset: String, bitDepth: Int, name: String, value: String?
+  ) throws {
+    let crowded = try settings(
+      codec, 1920, 1080, preset: preset, bitDepth: bitDepth, isCrowded: true)
+    #expect(crowded.limits[name] == value)
+    let alone = try settings(codec, 1920, 1080, preset: preset, bitDepth: bitDepth)
+    #expect(Set(alone.limits.keys).isSubset(of: crowded.limits.keys))
+    #expect(
+      try settings(codec, 1280, 720, preset: preset, isCrowded: true).limits
+        == settings(codec, 1280, 720, preset: preset).limits)
+  }
+
+  @Test func `without a tree the rate factor of H.265 is the one that the tree's would be`() throws
+  {
+    func shift(
+      _ crf: Double = 20, tune: String? = nil, more: [String: String] = [:], isCrowded: Bool = true
+    ) throws -> Double {
+      var settings = try settings(
+        .hevc, 1920, 1080, preset: "medium", bitDepth: 10, tune: tune, more: more,
+        isCrowded: isCrowded)
+      settings.rate = .quality(crf: crf)
+      return settings.crfShift
+    }
+    #expect(try shift() == 5.4)
+    #expect(try shift(50) == 1)
+    #expect(try shift(isCrowded: false) == 0)
+    #expect(try shift(tune: "grain") == 0)
+    for own in ["rc-lookahead", "bframes", "cutree", "qcomp"] {
+      #expect(try shift(more: [own: "1"]) == 0, "\(own)")
+    }
+  }
+
   static let encoders: [(VideoSettings.Codec, String)] =
-    ["ultrafast", "medium", "placebo"].flatMap {
+    ["ultrafast", "superfast", "medium", "placebo"].flatMap {
       [(VideoSettings.Codec.h264, $0), (VideoSettings.Codec.hevc, $0)]
     } + [(.av1, "13"), (.av1, "8"), (.av1, "5"), (.vp9, "4")]
 
   @Test(arguments: encoders, [8, 10])
-  func `encoders open with their limits`(
+  func `encoders open with their limits, and the same parameter sets`(
     encoder: (codec: VideoSettings.Codec, preset: String), bitDepth: Int
   ) throws {
-    _ = try VideoEncoder(
-      try settings(encoder.codec, 1920, 1080, preset: encoder.preset, bitDepth: bitDepth))
+    let sets = try [false, true].map { isCrowded in
+      try VideoEncoder(
+        try settings(
+          encoder.codec, 1920, 1080, preset: encoder.preset, bitDepth: bitDepth,
+          isCrowded: isCrowded)
+      ).parameterSets
+    }
+    // Chunks of both kinds are parts of one file.
+    #expect(sets[0] == sets[1])
+  }
+
+  @Test(arguments: [nil, "psnr", "ssim", "grain", "zerolatency", "animation", "fastdecode"])
+  func `no tune of H.265 makes other parameter sets beside several decoders`(tune: String?) throws {
+    let sets = try [false, true].map { isCrowded in
+      try VideoEncoder(
+        try settings(
+          .hevc, 1920, 1080, preset: "medium", bitDepth: 10, tune: tune, isCrowded: isCrowded)
+      ).parameterSets
+    }
+    #expect(sets[0] == sets[1])
   }
 }

@@ -44,15 +44,18 @@ extension VideoEncoderSettings {
   private var limitsOfH264: [String: String] {
     guard room != .ample else { return ["rc-lookahead": "\(usualLookahead)"] }
     let isDeep = room == .deep
-    var limits = ["rc-lookahead": "\(min(usualLookahead, isDeep ? 4 : 12))"]
+    let most = isCrowded ? (high: 8, deep: 2) : (high: 12, deep: 4)
+    var limits = ["rc-lookahead": "\(min(usualLookahead, isDeep ? most.deep : most.high))"]
     let references =
       [
         "ultrafast": 1, "superfast": 1, "veryfast": 1, "faster": 2, "fast": 2, "medium": 3,
         "slow": 5, "slower": 8,
       ][preset] ?? 16
     let isAnimation = tune == "animation"
-    let most = isDeep ? 2 : 5
-    if references > most || (isAnimation && references > 1) { limits["ref"] = "\(most)" }
+    let mostReferences = isDeep ? 2 : 5
+    if references > mostReferences || (isAnimation && references > 1) {
+      limits["ref"] = "\(mostReferences)"
+    }
     // Exhaustive search keeps sums over every picture.
     if preset == "placebo" { limits["me"] = "umh" }
     guard tune != "zerolatency", profile != "baseline", preset != "ultrafast" else { return limits }
@@ -72,12 +75,38 @@ extension VideoEncoderSettings {
     // It has to look further ahead than there are B-frames in a row.
     let own = (more["bframes"] ?? more["bf"]).flatMap { Int($0) } ?? 0
     var limits = ["rc-lookahead": "\(max(isDeep ? 1 : 3, own + 1))"]
+    if isBlind {
+      limits["rc-lookahead"] = "0"
+      // As with the tree of blocks that refer to one another, which needs a look-ahead.
+      if hasTree { limits["qcomp"] = "1" }
+    }
     if !["ultrafast", "superfast"].contains(preset) { limits["ref"] = isDeep ? "1" : "2" }
     if isDeep { limits["weightp"] = "0" }
     guard tune != "zerolatency" else { return limits }
     limits["bframes"] = isDeep ? "0" : "2"
     limits["b-pyramid"] = "0"
     return limits
+  }
+
+  /// Whether libx265 looks at no picture ahead, without which it holds three pictures less. Without adaptive quantisation
+  /// its picture parameter sets then say that no block has a quantiser of its own: not those of other segments.
+  private var isBlind: Bool {
+    codec == .hevc && room == .deep && isCrowded && tune != "psnr"
+      && !["ultrafast", "superfast"].contains(preset)
+      && !["bframes", "rc-lookahead", "aq-mode", "aq-strength"].contains(where: isSet)
+  }
+
+  /// Whether libx265 would weigh blocks by what refers to them (`cutree`) if it looked ahead, and spread bits by its own
+  /// measure.
+  private var hasTree: Bool {
+    !["grain", "zerolatency"].contains(tune) && !isSet("cutree") && !isSet("qcomp")
+  }
+
+  /// What a rate factor is raised by: libx265 itself raises it by 13.5 × (1 − `qcomp`), `qcomp` being 0.6, where it has
+  /// its tree (`RateControl::init`), so that frames of segments that blend have the quantisers of their neighbours.
+  package var crfShift: Double {
+    guard isBlind, hasTree, case .quality(let crf) = rate else { return 0 }
+    return min(5.4, 51 - crf)
   }
 
   /// SVT-AV1 holds a group of pictures, one more for each that it looks ahead, three more to filter over time, and, from
@@ -89,6 +118,10 @@ extension VideoEncoderSettings {
     let isTight = isThorough || room == .deep
     limits["hierarchical-levels"] = isTight ? "2" : "3"
     if isTight { limits["enable-tf"] = "0" }
+    guard isCrowded else { return limits }
+    (limits["enable-restoration"], limits["enable-mfmv"]) = ("0", "0")
+    // Pictures in order need none to wait for others; the encoder then has its fast presets alone.
+    if room == .deep { limits["pred-struct"] = "1" }
     return limits
   }
 
@@ -116,6 +149,6 @@ extension VideoEncoderSettings {
   private static let otherNames = [
     "ref": ["refs", "frameref"], "bframes": ["bf"], "b-adapt": ["b-strategy"],
     "me": ["me-method", "motion-est"], "lookahead": ["la-depth"],
-    "hierarchical-levels": ["hielevel"],
+    "hierarchical-levels": ["hielevel"], "cutree": ["cu-tree"], "qcomp": ["qcompress"],
   ]
 }

@@ -5,7 +5,7 @@ extension VideoEncoderSettings {
   /// The encoder's private options, which keep the bytes independent of the host and the chunks apart.
   var options: [String: String] {
     var options: [String: String] = [:]
-    if case .quality(let crf) = rate { options["crf"] = "\(crf)" }
+    if case .quality(let crf) = rate { options["crf"] = "\(crf + crfShift)" }
     var library: [(name: String, value: String)] = []
     switch codec {
     case .h264: h264(&options, &library)

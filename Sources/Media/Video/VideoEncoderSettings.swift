@@ -43,6 +43,9 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var more: [String: String]
   /// Encoder threads; 1 keeps the bytes independent of the host.
   public var threads: Int
+  /// Whether several decoders of more than 8 bits are at work beside the encoder, which then has less room (``limits``).
+  /// The parameter sets are the same.
+  public var isCrowded = false
 
   /// Settings from their parts.
   public init(

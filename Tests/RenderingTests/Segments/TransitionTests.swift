@@ -5,6 +5,9 @@ import Support
 import Testing
 import Timeline
 
+import struct Foundation.Data
+import struct Foundation.URL
+
 /// Dissolve, push and wipe of solid colours against what arithmetic says.
 struct TransitionTests {
   private let folder: TemporaryDirectory
@@ -88,6 +91,34 @@ struct TransitionTests {
     scene.layers.removeFirst()
     scene.paths.removeLast()
     try check(false)
+  }
+
+  /// The bits of two sources, and how many pictures libx264 then looks ahead beside both of them.
+  @Test(arguments: [(8, 10), (10, 8)])
+  func `an encoder looks less far ahead where two sources of 10 bits are decoded`(
+    depth: Int, lookahead: Int
+  ) throws {
+    let clip = folder.path("clip.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=gray:s=320x180:r=30:d=0.2", "-pix_fmt",
+        depth == 8 ? "yuv420p" : "yuv420p10le", "-c:v", "libx264", clip,
+      ])
+    var scene = TestScene(
+      paths: [clip, clip], layers: [0, 1].map { .init(source: $0, frames: [0, 1, 2]) })
+    scene.size = PixelSize(width: 1920, height: 1080)
+    scene.video = VideoSettings(crf: 30, encoderPreset: "veryfast")
+    // libx264 writes its options into the stream.
+    func expect(_ count: Int) throws {
+      let path = folder.path("chunk.mp4")
+      try scene.render(to: path)
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      #expect(bytes.firstRange(of: Data("rc_lookahead=\(count) ".utf8)) != nil)
+    }
+    try expect(lookahead)
+    scene.layers.removeLast()
+    try expect(10)
   }
 
   /// Left, right, up and down, as the step of the pushed picture.
