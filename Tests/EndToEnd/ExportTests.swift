@@ -147,26 +147,6 @@ struct ExportTests {
     #expect(try rendered.complaints() == "")
   }
 
-  @Test(arguments: ["mp4", "mkv"])
-  func `a limited file ends with the last frames that fit`(type: String) throws {
-    let folder = try TemporaryDirectory()
-    let limit = 66_000
-    let rendered = try Rendered(
-      project: try Self.project(
-        """
-        {"fileType": "\(type)", "fileLengthLimit": \(limit),
-         "video": {"crf": 1, "encoderPreset": "veryfast"}}
-        """, in: folder), in: folder, output: "out.\(type)")
-    let size = try Data(contentsOf: URL(fileURLWithPath: rendered.path)).count
-    #expect(size <= limit)
-    #expect(size > limit / 2)
-    let names = try FrameNameReader.names(in: rendered.path)
-    #expect(names.count < 90 && names.count > 10)
-    #expect(
-      Array(names.prefix(10)) == (0..<10).map { FrameName(source: 1, frame: $0) })
-    #expect(try rendered.complaints() == "")
-  }
-
   @Test func `a preset of sound alone makes a file without pictures`() throws {
     let folder = try TemporaryDirectory()
     let rendered = try Rendered(
