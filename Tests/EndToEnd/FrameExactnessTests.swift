@@ -128,17 +128,10 @@ struct FrameExactnessTests {
         {"clip": "\(sources[0].file)", "in": "1/10"}, {"clip": "\(sources[1].file)"}],
        "export": {"video": {"codec": "h264", "crf": 23, "encoderPreset": "ultrafast"}}}
       """
-    try project.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
-    let plan = try Program.sheaf.run(["plan", "cut.json", "--json"], in: folder.path)
-    struct Plan: Decodable {
-      struct Segment: Decodable { let first: Int, end: Int }
-      let segments: [Segment]
-    }
-    let segments = try JSONDecoder().decode(Plan.self, from: Data(plan.standardOutput.utf8))
-      .segments
+    let segments = try PrintedPlan.segments(of: project, in: folder)
     #expect(segments.count >= 6, "the timeline is too short to show boundaries: \(segments)")
 
-    let file = try Rendered([folder.path("cut.json")], in: folder)
+    let file = try Rendered(project: project, in: folder)
     var expected: [FrameName?] = []
     while true {
       let time = try RationalTime(Int64(expected.count), 30)
