@@ -7,14 +7,21 @@ struct LayerPixelTests {
   private static let grey = 90.0
   private static let (width, height) = (320, 180)
 
-  /// The luma of a frame of a grey clip under layers.
-  private static func luma(under layers: String, renderScale: Double) throws -> [UInt8] {
+  /// The luma of a frame of a grey clip under layers, which may show the asset `quarters`.
+  private static func luma(under layers: String, renderScale: Double = 1) throws -> [UInt8] {
     let folder = try TemporaryDirectory()
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "nullsrc=s=32x16,format=gray,geq=lum='if(lt(Y,8),if(lt(X,16),255,0),if(lt(X,16),200,60))'",
+        "-frames:v", "1", folder.path("quarters.png"),
+      ])
     try SolidClip(colour: (90, 128, 128), frameCount: 6, width: width, height: height)
       .write(to: folder.path("a.mp4"))
     let file = try Rendered(
       project: """
-        {"version": 1, "assets": {"a": {"path": "a.mp4"}},
+        {"version": 1, "assets": {"a": {"path": "a.mp4"}, "quarters": {"path": "quarters.png"}},
          "composition": {"tracks": [{"id": 1, "mediaType": "video", "segments": [
            {"asset": "a", "trackIndex": 0, "source": {"start": 0, "duration": "1/5"},
             "target": {"start": 0, "duration": "1/5"}}]}]},
@@ -78,5 +85,44 @@ struct LayerPixelTests {
     }
     #expect(covered[0] > 5000)
     #expect(abs(covered[1] * 4 - covered[0]) < covered[0] * 0.01)
+  }
+
+  /// The bounds are 100 × 60 and begin at (60, 50); the image is 32 × 16.
+  @Test(
+    arguments: [
+      ("resize", false, (60, 50, 100, 60)), ("resizeAspect", false, (60, 55, 100, 50)),
+      ("resizeAspectFill", false, (50, 50, 120, 60)), ("resizeAspectFill", true, (50, 50, 120, 60)),
+      ("center", false, (94, 72, 32, 16)), ("topLeft", false, (60, 50, 32, 16)),
+      ("bottomRight", false, (128, 94, 32, 16)),
+    ] as [(String, Bool, (Int, Int, Int, Int))])
+  func `each pixel of an image is where its gravity puts it`(
+    gravity: String, isMasked: Bool, area: (x: Int, y: Int, width: Int, height: Int)
+  ) throws {
+    let luma = try Self.luma(
+      under: """
+        {"type": "image", "asset": "quarters", "contentsGravity": "\(gravity)",
+         "masksToBounds": \(isMasked), "position": {"x": 60, "y": 50},
+         "anchorPoint": {"x": 0, "y": 0}, "bounds": {"x": 0, "y": 0, "width": 100, "height": 60}}
+        """)
+    var (wrong, looked) = (0, 0)
+    for row in 0..<Self.height {
+      for column in 0..<Self.width {
+        let (x, y) = (
+          (Double(column - area.x) + 0.5) / Double(area.width),
+          (Double(row - area.y) + 0.5) / Double(area.height)
+        )
+        // Where quarters meet, the filter mixes two pixels of the image on each side.
+        if abs(x - 0.5) * 32 < 2.5 || abs(y - 0.5) * 16 < 2.5 { continue }
+        looked += 1
+        let shows =
+          (0..<1).contains(x) && (0..<1).contains(y)
+          && (!isMasked || (60..<160).contains(column) && (50..<110).contains(row))
+        let level: Double = y < 0.5 ? (x < 0.5 ? 255 : 0) : (x < 0.5 ? 200 : 60)
+        let wanted = shows ? 16 + 219 * level / 255 : Self.grey
+        if abs(Double(luma[row * Self.width + column]) - wanted) > 1 { wrong += 1 }
+      }
+    }
+    #expect(wrong == 0)
+    #expect(looked > Self.width * Self.height / 2)
   }
 }
