@@ -15,96 +15,120 @@ struct Example: Sendable, CustomStringConvertible {
   let name: String
   /// How many frames the file has.
   let frameCount: Int
-  /// The frame that is looked at.
-  let frame: Int
-  /// Its pixels.
-  let pixels: [Pixel]
+  /// The pixels that are looked at, by the numbers of their frames.
+  let frames: [Int: [Pixel]]
 
   var description: String { name }
 
   /// Every example, in the order of names.
   static let all: [Example] = [
+    easedPush,
     Example(
-      name: "eased-push", frameCount: 465, frame: 30,
-      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
+      name: "end-card", frameCount: 180,
+      frames: [
+        150: [
+          Pixel(x: 0.05, y: 0.05, colour: .white), Pixel(x: 0.22, y: 0.62, colour: .black),
+        ]
+      ]),
+    fadeThroughColour,
     Example(
-      name: "end-card", frameCount: 180, frame: 150,
-      pixels: [
-        Pixel(x: 0.05, y: 0.05, colour: .white), Pixel(x: 0.22, y: 0.62, colour: .black),
+      name: "iris-and-clock", frameCount: 390,
+      frames: [
+        135: [
+          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+          Pixel(x: 0.01, y: 0.01, colour: ExampleMedia.harbour),
+        ]
       ]),
     Example(
-      name: "fade-through-colour", frameCount: 435, frame: 345,
-      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.station)]),
-    Example(
-      name: "iris-and-clock", frameCount: 390, frame: 135,
-      pixels: [
-        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
-        Pixel(x: 0.01, y: 0.01, colour: ExampleMedia.harbour),
+      name: "luma-wipe", frameCount: 240,
+      frames: [
+        120: [
+          Pixel(x: 0.3, y: 0.5, colour: ExampleMedia.market),
+          Pixel(x: 0.7, y: 0.5, colour: ExampleMedia.harbour),
+        ]
       ]),
     Example(
-      name: "luma-wipe", frameCount: 240, frame: 120,
-      pixels: [
-        Pixel(x: 0.3, y: 0.5, colour: ExampleMedia.market),
-        Pixel(x: 0.7, y: 0.5, colour: ExampleMedia.harbour),
+      name: "music-ducking", frameCount: 330,
+      frames: [60: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]]),
+    Example(
+      name: "lower-third", frameCount: 180,
+      frames: [
+        90: [
+          Pixel(x: 0.6, y: 0.7, colour: ExampleMedia.slate),
+          Pixel(x: 0.7, y: 0.7, colour: ExampleMedia.harbour),
+          Pixel(x: 0.6, y: 0.95, colour: ExampleMedia.harbour),
+        ]
       ]),
     Example(
-      name: "music-ducking", frameCount: 330, frame: 60,
-      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
-    Example(
-      name: "lower-third", frameCount: 180, frame: 90,
-      pixels: [
-        Pixel(x: 0.6, y: 0.7, colour: ExampleMedia.slate),
-        Pixel(x: 0.7, y: 0.7, colour: ExampleMedia.harbour),
-        Pixel(x: 0.6, y: 0.95, colour: ExampleMedia.harbour),
+      name: "music-loop", frameCount: 450,
+      frames: [
+        225: [
+          Pixel(
+            x: 0.5, y: 0.5,
+            colour: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
+        ]
       ]),
     Example(
-      name: "music-loop", frameCount: 450, frame: 225,
-      pixels: [
-        Pixel(
-          x: 0.5, y: 0.5,
-          colour: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
+      name: "picture-in-picture", frameCount: 180,
+      frames: [
+        90: [
+          Pixel(x: 0.25, y: 0.5, colour: ExampleMedia.harbour),
+          Pixel(x: 0.75, y: 0.25, colour: ExampleMedia.market),
+          Pixel(x: 0.75, y: 0.75, colour: ExampleMedia.harbour),
+        ]
       ]),
     Example(
-      name: "picture-in-picture", frameCount: 180, frame: 90,
-      pixels: [
-        Pixel(x: 0.25, y: 0.5, colour: ExampleMedia.harbour),
-        Pixel(x: 0.75, y: 0.25, colour: ExampleMedia.market),
-        Pixel(x: 0.75, y: 0.75, colour: ExampleMedia.harbour),
+      name: "portrait-mix", frameCount: 390,
+      frames: [
+        150: [
+          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+          Pixel(x: 0.05, y: 0.1, colour: ExampleMedia.market),
+        ]
       ]),
     Example(
-      name: "portrait-mix", frameCount: 390, frame: 150,
-      pixels: [
-        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
-        Pixel(x: 0.05, y: 0.1, colour: ExampleMedia.market),
+      name: "rolling-credits", frameCount: 240,
+      frames: [
+        120: [
+          Pixel(x: 0.75, y: 0.5, colour: ExampleMedia.station),
+          Pixel(x: 0.75, y: 0.1, colour: .black), Pixel(x: 0.02, y: 0.5, colour: .black),
+        ]
       ]),
     Example(
-      name: "rolling-credits", frameCount: 240, frame: 120,
-      pixels: [
-        Pixel(x: 0.75, y: 0.5, colour: ExampleMedia.station),
-        Pixel(x: 0.75, y: 0.1, colour: .black), Pixel(x: 0.02, y: 0.5, colour: .black),
+      name: "slide", frameCount: 465,
+      frames: [
+        168: [
+          Pixel(x: 0.02, y: 0.5, colour: ExampleMedia.harbour),
+          Pixel(x: 0.98, y: 0.5, colour: ExampleMedia.market),
+        ]
       ]),
     Example(
-      name: "slide", frameCount: 465, frame: 168,
-      pixels: [
-        Pixel(x: 0.02, y: 0.5, colour: ExampleMedia.harbour),
-        Pixel(x: 0.98, y: 0.5, colour: ExampleMedia.market),
+      // At 8.2 s of the output, 15 frames of a dissolve: the ramps take 2, 1.6, 2, 1.6 and 1.5 s.
+      name: "speed-ramp", frameCount: 396,
+      frames: [
+        245: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)],
+        252: [
+          Pixel(
+            x: 0.5, y: 0.5, colour: .mix(0.6, of: ExampleMedia.harbour, over: ExampleMedia.market))
+        ],
+        261: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market)],
       ]),
     Example(
-      name: "speed-ramp", frameCount: 396, frame: 240,
-      pixels: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]),
-    Example(
-      name: "timecode", frameCount: 120, frame: 60,
-      pixels: [
-        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
-        Pixel(
-          x: 0.3, y: 0.85, colour: .mix(0.6, of: .black, over: ExampleMedia.market)),
+      name: "timecode", frameCount: 120,
+      frames: [
+        60: [
+          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+          Pixel(
+            x: 0.3, y: 0.85, colour: .mix(0.6, of: .black, over: ExampleMedia.market)),
+        ]
       ]),
     Example(
-      name: "watermark", frameCount: 210, frame: 30,
-      pixels: [
-        Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour),
-        Pixel(
-          x: 0.961, y: 0.889, colour: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
+      name: "watermark", frameCount: 210,
+      frames: [
+        30: [
+          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour),
+          Pixel(
+            x: 0.961, y: 0.889, colour: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
+        ]
       ]),
   ]
 }

@@ -4,12 +4,8 @@ import Testing
 
 /// The projects in `examples/`, rendered as they stand.
 struct ExampleTests {
-  private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "examples")
-
   @Test func `every example is rendered by a test`() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: Example.folder.path)
       .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
     #expect(Example.all.map(\.name).sorted() == names)
   }
@@ -17,25 +13,22 @@ struct ExampleTests {
   @Test(arguments: Example.all)
   func `an example makes a file of its length that shows what it says`(example: Example) throws {
     let work = try TemporaryDirectory()
-    let text = try String(
-      contentsOf: Self.folder.appending(path: "\(example.name).json"), encoding: .utf8)
-    for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
-      try FileManager.default.copyItem(
-        atPath: Self.folder.path + "/" + file, toPath: work.path(file))
-    }
-    try ExampleMedia.write(namedIn: text, to: work)
-    let file = try Rendered([work.path("\(example.name).json")], in: work)
+    try ExampleMedia.write(namedIn: try example.text, to: work)
+    let file = try example.rendered(in: work)
     #expect(try file.complaints() == "")
     #expect(try file.videoPackets().count == example.frameCount)
-    let picture = try Picture(frame: example.frame, of: file.path)
-    for pixel in example.pixels {
-      let shown = picture.colour(x: pixel.x, y: pixel.y)
-      // The example's own encoder settings are lossy.
-      let furthest = max(
-        abs(shown.y - pixel.colour.y), abs(shown.u - pixel.colour.u), abs(shown.v - pixel.colour.v))
-      #expect(
-        furthest <= 4,
-        "frame \(example.frame) at (\(pixel.x), \(pixel.y)) shows \(shown), not \(pixel.colour)")
+    for (frame, pixels) in example.frames {
+      let picture = try Picture(frame: frame, of: file.path)
+      for pixel in pixels {
+        let shown = picture.colour(x: pixel.x, y: pixel.y)
+        // The example's own encoder settings are lossy.
+        let furthest = max(
+          abs(shown.y - pixel.colour.y), abs(shown.u - pixel.colour.u),
+          abs(shown.v - pixel.colour.v))
+        #expect(
+          furthest <= 4,
+          "frame \(frame) at (\(pixel.x), \(pixel.y)) shows \(shown), not \(pixel.colour)")
+      }
     }
   }
 }

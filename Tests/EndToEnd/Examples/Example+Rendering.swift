@@ -1,0 +1,25 @@
+import Foundation
+import Support
+
+extension Example {
+  /// `examples/`.
+  static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "examples")
+
+  /// The project as it stands.
+  var text: String {
+    get throws {
+      try String(contentsOf: Self.folder.appending(path: "\(name).json"), encoding: .utf8)
+    }
+  }
+
+  /// The finished file of the project in a folder that has its media.
+  func rendered(in work: TemporaryDirectory) throws -> Rendered {
+    for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
+      try FileManager.default.copyItem(
+        atPath: Self.folder.path + "/" + file, toPath: work.path(file))
+    }
+    return try Rendered([work.path("\(name).json")], in: work)
+  }
+}

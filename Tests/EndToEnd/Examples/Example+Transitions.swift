@@ -1,0 +1,90 @@
+/// What frames within a transition show, by the transitions' definitions in docs/project-file.md.
+extension Example {
+  /// The push takes frames 165 to 180, the wipe 315 to 345.
+  static let easedPush = Example(
+    name: "eased-push", frameCount: 465,
+    frames: [
+      // A third of the time: more than half of the way.
+      170: across(
+        BezierCurve.easeOut.value(at: 5.0 / 15), from: ExampleMedia.harbour,
+        to: ExampleMedia.market),
+      176: across(
+        BezierCurve.easeOut.value(at: 11.0 / 15), from: ExampleMedia.harbour,
+        to: ExampleMedia.market),
+      323: down(
+        BezierCurve.easeInEaseOut.value(at: 8.0 / 30), from: ExampleMedia.market,
+        to: ExampleMedia.station),
+      337: down(
+        BezierCurve.easeInEaseOut.value(at: 22.0 / 30), from: ExampleMedia.market,
+        to: ExampleMedia.station),
+    ])
+
+  /// The first fade takes frames 150 to 180 and is black at 165; the second 285 to 330, and is white between 307 and 308.
+  static let fadeThroughColour = Example(
+    name: "fade-through-colour", frameCount: 435,
+    frames: [
+      158: whole(
+        1 - BezierCurve.easeIn.value(at: 8.0 / 15), of: ExampleMedia.harbour, over: .black),
+      165: whole(0, of: ExampleMedia.market, over: .black),
+      172: whole(BezierCurve.easeIn.value(at: 7.0 / 15), of: ExampleMedia.market, over: .black),
+      293: whole(1 - 8 / 22.5, of: ExampleMedia.market, over: .white),
+      307: whole(1 - 22 / 22.5, of: ExampleMedia.market, over: .white),
+      308: whole(0.5 / 22.5, of: ExampleMedia.station, over: .white),
+      320: whole(12.5 / 22.5, of: ExampleMedia.station, over: .white),
+    ])
+
+  /// Pixels a little before and behind an edge that has come so far to the right.
+  private static func across(
+    _ progress: Double, from outgoing: ExampleMedia.Colour, to incoming: ExampleMedia.Colour
+  ) -> [Pixel] {
+    [
+      Pixel(x: progress - 0.015, y: 0.3, colour: incoming),
+      Pixel(x: progress + 0.015, y: 0.7, colour: outgoing),
+    ]
+  }
+
+  /// Pixels a little above and beneath an edge that has come so far down.
+  private static func down(
+    _ progress: Double, from outgoing: ExampleMedia.Colour, to incoming: ExampleMedia.Colour
+  ) -> [Pixel] {
+    [
+      Pixel(x: 0.3, y: progress - 0.025, colour: incoming),
+      Pixel(x: 0.7, y: progress + 0.025, colour: outgoing),
+    ]
+  }
+
+  /// A frame of one colour, `opacity` of a clip over another.
+  private static func whole(
+    _ opacity: Double, of clip: ExampleMedia.Colour, over colour: ExampleMedia.Colour
+  ) -> [Pixel] {
+    [
+      Pixel(x: 0.1, y: 0.1, colour: .mix(opacity, of: clip, over: colour)),
+      Pixel(x: 0.5, y: 0.5, colour: .mix(opacity, of: clip, over: colour)),
+    ]
+  }
+}
+
+/// A cubic Bézier curve from (0, 0) to (1, 1), as Core Animation's timing functions have it.
+private struct BezierCurve {
+  let x1: Double
+  let y1: Double
+  let x2: Double
+  let y2: Double
+
+  static let easeIn = BezierCurve(x1: 0.42, y1: 0, x2: 1, y2: 1)
+  static let easeOut = BezierCurve(x1: 0, y1: 0, x2: 0.58, y2: 1)
+  static let easeInEaseOut = BezierCurve(x1: 0.42, y1: 0, x2: 0.58, y2: 1)
+
+  /// How far it has come at a part of the time, by halving the interval that holds it.
+  func value(at time: Double) -> Double {
+    func along(_ t: Double, _ first: Double, _ second: Double) -> Double {
+      3 * (1 - t) * (1 - t) * t * first + 3 * (1 - t) * t * t * second + t * t * t
+    }
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<50 {
+      let middle = (low + high) / 2
+      if along(middle, x1, x2) < time { low = middle } else { high = middle }
+    }
+    return along(low, y1, y2)
+  }
+}
