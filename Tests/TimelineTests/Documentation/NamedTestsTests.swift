@@ -7,8 +7,8 @@ struct NamedTestsTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
-    "Animation layers", "Audio mix", "Export", "Fit and masks", "Orientation", "Sources with alpha",
-    "Speed", "Video composition",
+    "Animation layers", "Audio mix", "Colour and formats", "Export", "Fit and masks", "Orientation",
+    "Sources with alpha", "Speed", "Transforms of layers", "Video composition",
   ])
   func `every row of a section names tests that are there`(title: String) throws {
     let page = try String(
