@@ -13,7 +13,7 @@ package final class BlockCache: @unchecked Sendable {
   /// The number of bytes in a block.
   package let blockSize: Int
   private let file: UnlinkedFile
-  private let unkept: @Sendable (LocalFileError) -> Void
+  private let unkept: @Sendable (String) -> Void
   private let condition = NSCondition()
   private var ledger: BlockLedger
   private let places: Int
@@ -26,12 +26,12 @@ package final class BlockCache: @unchecked Sendable {
 
   /// An empty cache of at most `byteLimit` bytes on the file system of `directory`.
   ///
-  /// - Parameter unkept: is told when the disk takes no more. What is cached then gives the room back, for chunks, and
+  /// - Parameter unkept: is told why when the disk takes no more. What is cached then gives the room back, for chunks, and
   ///   reads go past the cache for a while.
   /// - Throws: ``LocalFileError``.
   package init(
     directory: String, byteLimit: Int64, blockSize: Int = 1 << 18,
-    unkept: @escaping @Sendable (LocalFileError) -> Void = { _ in }
+    unkept: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(LocalFileError) {
     file = try UnlinkedFile(in: directory)
     self.unkept = unkept
@@ -114,25 +114,25 @@ package final class BlockCache: @unchecked Sendable {
       case .success, .failure: ledger.abandon(block.key)
       }
     }
-    if let full = try? outcome.get() { giveRoomBack(full) }
+    if let full = try? outcome.get() { giveRoomBack("\(full)") }
     condition.broadcast()
     _ = try outcome.get()
   }
 
   /// Empties the cache, because the disk takes no more. Reads go past it for a while.
-  package func makeRoom(_ shortage: LocalFileError) {
+  package func makeRoom(because reason: String) {
     condition.lock()
     defer { condition.unlock() }
-    giveRoomBack(shortage)
+    giveRoomBack(reason)
   }
 
   /// Empties the cache. Blocks that are being fetched are served, and not found afterwards.
-  private func giveRoomBack(_ error: LocalFileError) {
+  private func giveRoomBack(_ reason: String) {
     guard readsPast == 0 else { return }
     readsPast = Self.readsUntilRetry
     ledger = BlockLedger(places: places)
     ftruncate(file.descriptor, 0)
-    unkept(error)
+    unkept(reason)
   }
 
   /// Counts a read past the cache. The last one waits for whoever still writes to places that were given up.

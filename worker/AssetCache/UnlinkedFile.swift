@@ -27,7 +27,8 @@ package final class UnlinkedFile: Sendable {
   ///
   /// - Throws: ``LocalFileError``, e.g. when the disk is full.
   package func reserve(_ byteCount: Int) throws(LocalFileError) {
-    let number = posix_fallocate(descriptor, 0, byteCount)
+    var number: Int32
+    repeat { number = posix_fallocate(descriptor, 0, byteCount) } while number == EINTR
     guard number == 0 else {
       throw LocalFileError(problem: "there is no room", subject: "the cache", number: number)
     }
@@ -76,6 +77,9 @@ package struct LocalFileError: Error, Hashable, Sendable, CustomStringConvertibl
   package var subject: String
   /// The system's error number.
   package var number: Int32
+
+  /// Whether the disk, or the part of it that this user may have, is full.
+  var isForWantOfRoom: Bool { number == ENOSPC || number == EDQUOT }
 
   /// What failed, on what, and why.
   package var description: String {

@@ -5,9 +5,9 @@ package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertibl
   /// It will not do it, however often it is asked.
   case refused(String)
 
-  /// Whether it may be otherwise later.
-  var isPassing: Bool {
-    if case .unavailable = self { true } else { false }
+  /// Whether an error is that the coordinator is unavailable.
+  package static func isPassing(_ error: any Error) -> Bool {
+    if case .unavailable = error as? CoordinatorError { true } else { false }
   }
 
   /// What failed, on what.

@@ -20,26 +20,24 @@ package struct Pauses: Sendable {
   /// Waits for a length of time.
   package func wait(_ duration: Duration) async throws { try await clock.sleep(for: duration) }
 
-  /// Repeats a call while the coordinator is unavailable, or this worker's disk is.
+  /// Repeats a call while it fails for a reason that passes: as a rule, that the coordinator is unavailable.
   ///
-  /// - Throws: ``CoordinatorError/refused(_:)``; `CancellationError`.
+  /// - Throws: any other error; `CancellationError`.
   package func retrying<Value: Sendable>(
-    _ what: String, log: EventLog, _ call: @Sendable () async throws -> Value
+    _ what: String, log: EventLog,
+    while isPassing: @Sendable (any Error) -> Bool = CoordinatorError.isPassing,
+    _ call: @Sendable () async throws -> Value
   ) async throws -> Value {
     var backoff = backoff
     while true {
       try Task.checkCancellation()
-      let obstacle: any Error
       do {
         return try await call()
-      } catch let error as CoordinatorError where error.isPassing {
-        obstacle = error
-      } catch let error as LocalFileError {
-        obstacle = error
+      } catch let error where isPassing(error) {
+        let wait = backoff.next()
+        log.record("waiting", ["for": what, "because": "\(error)", "seconds": wait.inSeconds])
+        try await self.wait(wait)
       }
-      let wait = backoff.next()
-      log.record("waiting", ["for": what, "because": "\(obstacle)", "seconds": wait.inSeconds])
-      try await self.wait(wait)
     }
   }
 }

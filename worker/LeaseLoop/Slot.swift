@@ -41,11 +41,11 @@ package struct Slot: Sendable {
   /// Waits until there is room for a chunk, which what is kept for later gives way to.
   private func waitForRoom() async throws {
     let (renderer, directory) = (renderer, spoolDirectory)
-    try await pauses.retrying("room", log: log) {
+    try await pauses.retrying("room", log: log, while: { $0 is LocalFileError }) {
       try await BlockingThread.runUntilCancelled(named: "slot \(number)") {
         do {
           try UnlinkedFile(in: directory).reserve(Self.room)
-        } catch let shortage as LocalFileError {
+        } catch let shortage as LocalFileError where shortage.isForWantOfRoom {
           renderer.makeRoom(shortage)
           try UnlinkedFile(in: directory).reserve(Self.room)
         }

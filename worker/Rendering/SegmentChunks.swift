@@ -47,11 +47,14 @@ struct SegmentChunks: ChunkRendering {
       }
       // A disk of this worker's that failed arrives as an asset that cannot be read.
       if let failure = assets.failure as? LocalFileError { throw failure }
+      let report = FailureReport(of: error)
+      // The cache may be what fills the disk, and would not notice where all that is read is in it.
+      if report.isOfLocalDisk { cache.makeRoom(because: report.message) }
       throw error
     }
   }
 
-  func makeRoom(_ shortage: LocalFileError) { cache.makeRoom(shortage) }
+  func makeRoom(_ shortage: LocalFileError) { cache.makeRoom(because: "\(shortage)") }
 
   func report(of error: any Error) -> FailureReport { FailureReport(of: error) }
 }

@@ -101,6 +101,33 @@ import Testing
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 
+  @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+  func `a chunk that finds no room beside the cache finds some the next time`() throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "testsrc2=size=1280x720:rate=30:duration=1,noise=alls=20:allf=t", "-c:v", "libx264",
+        "-preset", "ultrafast", "-qp", "20", "-g", "1", "-pix_fmt", "yuv420p",
+        folder.path("clip.mp4"),
+      ])
+    let project =
+      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
+    let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
+    let (chunk, clip) = try (byteCount(expected.path), byteCount(folder.path("clip.mp4")))
+    // Room for both, but for half of the chunk: what is left beside the clip is enough to take a segment.
+    try #require(chunk > 4 << 20)
+    let disk = try SmallDisk(bytes: clip + chunk / 2)
+    defer { withExtendedLifetime(disk) {} }
+    let farm = try WorkedFarm(in: folder, cache: disk.directory.path)
+    let job = try farm.submit(project)
+    job.waitUntilExit()
+    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(farm.log.components(separatedBy: "code=local-disk").count == 2)
+    #expect(farm.log.contains("not-cached because=cannot write"))
+    #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+  }
+
   private func byteCount(_ path: String) throws -> Int {
     try #require(
       FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
