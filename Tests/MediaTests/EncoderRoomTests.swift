@@ -116,7 +116,7 @@ struct EncoderRoomTests {
   static let encoders: [(VideoSettings.Codec, String)] =
     ["ultrafast", "superfast", "medium", "placebo"].flatMap {
       [(VideoSettings.Codec.h264, $0), (VideoSettings.Codec.hevc, $0)]
-    } + [(.av1, "13"), (.av1, "8"), (.av1, "5"), (.vp9, "4")]
+    } + [(.av1, "8"), (.vp9, "4")]
 
   @Test(arguments: encoders, [8, 10])
   func `encoders open with their limits, and the same parameter sets`(

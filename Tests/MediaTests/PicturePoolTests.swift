@@ -8,7 +8,7 @@ struct PicturePoolTests {
   func `readers that decode in turn into one pool yield what each does alone`(name: String) throws {
     let source = try FileByteSource(path: SharedMedia.path(name))
     let stream = try MediaProber.index(of: source, named: name).video[0]
-    let digests = try Footage.digests(of: source, stream: stream, count: 24)
+    let digests = try Footage.digests(of: source, stream: stream, count: 10)
     let pictures = PicturePool()
     let readers = try (0..<2).map { _ in
       try FrameReader(
@@ -39,5 +39,24 @@ struct PicturePoolTests {
         reader.letGo()
       }
     }
+  }
+
+  @Test func `of pictures of many sizes few are kept`() throws {
+    let folder = try TemporaryDirectory()
+    let pictures = PicturePool()
+    var greatest = 0
+    for number in 1...8 {
+      let path = folder.path("\(number).mp4")
+      try FrameNamingClip(source: number, frameCount: 3, width: 320, height: 160 + 32 * number)
+        .write(to: path)
+      let source = try FileByteSource(path: path)
+      let stream = try MediaProber.index(of: source, named: path).video[0]
+      let reader = try FrameReader(source: source, named: path, stream: stream, pictures: pictures)
+      for (index, time) in stream.frames.times.enumerated() {
+        #expect(try reader.frame(at: time).name == FrameName(source: number, frame: index))
+      }
+      greatest = max(greatest, pictures.sizeCount)
+    }
+    #expect(greatest > 2 && greatest <= PicturePool.sizeLimit)
   }
 }

@@ -44,8 +44,8 @@ extension VideoEncoderSettings {
   private var limitsOfH264: [String: String] {
     guard room != .ample else { return ["rc-lookahead": "\(usualLookahead)"] }
     let isDeep = room == .deep
-    let most = isCrowded ? (high: 8, deep: 2) : (high: 12, deep: 4)
-    var limits = ["rc-lookahead": "\(min(usualLookahead, isDeep ? most.deep : most.high))"]
+    let most = isCrowded ? (usual: 8, deep: 2) : (usual: 12, deep: 4)
+    var limits = ["rc-lookahead": "\(min(usualLookahead, isDeep ? most.deep : most.usual))"]
     let references =
       [
         "ultrafast": 1, "superfast": 1, "veryfast": 1, "faster": 2, "fast": 2, "medium": 3,

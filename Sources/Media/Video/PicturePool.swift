@@ -11,12 +11,15 @@ public final class PicturePool {
   /// A pool without memory.
   public init() {}
 
-  /// Memory that is still in use goes when it is given back.
-  deinit {
+  deinit { forget() }
+
+  /// Lets go of all memory; what is still in use goes when it is given back.
+  private func forget() {
     for pool in pools.values {
       var pool: OpaquePointer? = pool
       av_buffer_pool_uninit(&pool)
     }
+    pools = [:]
   }
 
   /// Lets a decoder take its pictures here. It must not outlive the pool.
@@ -80,9 +83,15 @@ public final class PicturePool {
   /// Bytes beyond a plane that decoders may touch, and those that its first row is moved by to be aligned.
   private static let margin = 16 + Frame.rowAlignment
 
+  /// The most sizes that are kept: those of two pictures with alpha, and as many of a stream that changes its size.
+  package static let sizeLimit = 8
+  /// How many sizes are kept.
+  package var sizeCount: Int { pools.count }
+
   private func take(_ size: Int) -> UnsafeMutablePointer<AVBufferRef>? {
     let size = size + Self.margin
     if let pool = pools[size] { return av_buffer_pool_get(pool) }
+    if pools.count == Self.sizeLimit { forget() }
     guard let pool = av_buffer_pool_init(size, av_buffer_allocz) else { return nil }
     pools[size] = pool
     return av_buffer_pool_get(pool)
