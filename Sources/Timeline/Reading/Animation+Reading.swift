@@ -1,11 +1,12 @@
 extension Animation {
-  /// Reads `{"layers": […], "track": …}`.
+  /// Reads `{"layers": […], "track": …}`; `nil` for a tree of nothing.
   init?(reading node: JSONNode) {
     guard let members = node.object(["layers", "track"]) else { return nil }
     let layers = members.required("layers")?.array()
     let track = members.optional("track").map { $0.integer() }
     self.init(
       layers: layers?.map { AnimationLayer(reading: $0, depth: 1) } ?? [], track: track ?? nil)
+    if self.layers.isEmpty, self.track == nil { return nil }
   }
 }
 

@@ -3,11 +3,11 @@ extension ClipSequence {
   init(reading members: JSONMembers) {
     let items = members.required("sequence")?.array()?.map(SequenceItem.init(reading:))
     let music = members.optional("music")?.array()?.map(MusicClip.init(reading:))
-    let animation = members.optional("animation").map(Animation.init(reading:))
+    let animation = members.optional("animation").flatMap(Animation.init(reading:))
     let export = members.optional("export").map(ExportSettings.init(reading:))
     let fit = members.optional("fit")?.choice(of: Fit.self) ?? .contain
     self.init(
-      items: items ?? [], music: music ?? [], fit: fit, animation: animation ?? nil,
+      items: items ?? [], music: music ?? [], fit: fit, animation: animation,
       export: export ?? ExportSettings())
   }
 }

@@ -16,7 +16,7 @@ extension VideoComposition {
       renderScale: renderScale ?? 1,
       frameDuration: frameDuration ?? RenderLimits.usualFrameDuration,
       instructions: instructions?.map(Instruction.init(reading:)) ?? [],
-      animation: animation.flatMap { $0.layers.isEmpty && $0.track == nil ? nil : $0 })
+      animation: animation)
   }
 }
 

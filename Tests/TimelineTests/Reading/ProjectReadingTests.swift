@@ -154,4 +154,12 @@ struct ProjectReadingTests {
     #expect(findings.count == 201)
     #expect(findings.last?.problem == "300 more things are wrong")
   }
+
+  @Test func `a tree of no layers is none`() throws {
+    func sequence(_ animation: String) throws -> ProjectDocument {
+      try ProjectText.parse(
+        #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 6}]\#(animation)}"#)
+    }
+    #expect(try sequence(#", "animation": {"layers": []}"#) == sequence(""))
+  }
 }
