@@ -27,15 +27,13 @@ struct JobInputs: Sendable {
     var (indexes, unreadable) = try await indexes(of: assets.filter { media[$0.name] != nil })
     unreadable.merge(absent) { _, absence in absence }
     let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    let check = try await BlockingThread.run(named: "check") { [indexes, unreadable] in
+    var check = try await BlockingThread.run(named: "check") { [indexes, unreadable] in
       ProjectCheck(
         document, indexes: indexes, unreadable: unreadable.mapValues(\.message),
         unseen: Set(absent.keys))
     }
+    if let question = check.encoder { check.add(try await shop.tools.check(question)) }
     var lines = check.findings.map(\.description)
-    if let question = check.encoder {
-      lines += try await shop.tools.check(question).map(\.description)
-    }
     var rasters: [LayerRaster] = []
     do {
       rasters = try await self.rasters(

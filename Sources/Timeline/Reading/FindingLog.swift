@@ -28,10 +28,15 @@ final class FindingLog {
   /// What was noted, with a last line for what was not kept.
   var findings: [Finding] {
     guard suppressed > 0 else { return kept }
-    return kept + [
-      Finding(
-        path: "project", problem: "\(suppressed) more things are wrong",
-        remedy: "mend the ones above first")
-    ]
+    return kept + [.more(suppressed)]
+  }
+}
+
+extension Finding {
+  /// The last line of a list that does not have all.
+  static func more(_ count: Int) -> Finding {
+    Finding(
+      path: "project", problem: "\(count) more things are wrong",
+      remedy: "mend the ones above first")
   }
 }

@@ -27,9 +27,16 @@ public struct UnreadValues: Hashable, Sendable {
     places.contains { Self.holds($0.path, path) || Self.holds(path, $0.path) }
   }
 
-  /// The findings that are true whatever the values are, up to a number that a person can use.
+  /// The findings that are true whatever the values are, up to a number that a person can use, with a last one for those
+  /// that were not looked at.
   package func certain(of findings: [Finding]) -> [Finding] {
-    places.isEmpty ? findings : findings.prefix(Self.limit).filter { !hide($0) }
+    guard !places.isEmpty else { return findings }
+    var told: [Finding] = []
+    for (number, finding) in findings.enumerated() where !hide(finding) {
+      guard told.count < Self.limit else { return told + [.more(findings.count - number)] }
+      told.append(finding)
+    }
+    return told
   }
 
   /// Whether a finding may be about what stands in such a value's place, so that nobody knows if it is true.

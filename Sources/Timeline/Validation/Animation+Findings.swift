@@ -20,11 +20,7 @@ extension Animation {
       findings += layer.findings(at: path, frameDuration: frameDuration)
       switch layer.content {
       case .image(let asset) where !assets.contains(asset):
-        let known = assets.sorted().prefix(20).joined(separator: ", ")
-        findings.append(
-          Finding(
-            path: "\(path).asset", problem: "there is no asset \"\(asset)\"",
-            remedy: known.isEmpty ? "add it to \"assets\"" : "known assets: \(known)"))
+        findings.append(.unknownAsset(asset, at: "\(path).asset", assets: assets))
       case .video:
         if track != nil {
           findings.append(

@@ -93,7 +93,7 @@ extension TrackSegment {
   fileprivate func findings(at path: String, assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     if assets[asset] == nil {
-      findings.append(.unknownAsset(asset, at: "\(path).asset", assets: assets))
+      findings.append(.unknownAsset(asset, at: "\(path).asset", assets: assets.keys))
     }
     if trackIndex < 0 {
       findings.append(

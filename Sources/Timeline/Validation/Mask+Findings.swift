@@ -3,7 +3,7 @@ extension Mask {
   func findings(at path: String, assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     if let asset, assets[asset] == nil {
-      findings.append(.unknownAsset(asset, at: "\(path).map", assets: assets))
+      findings.append(.unknownAsset(asset, at: "\(path).map", assets: assets.keys))
     }
     return findings + Self.softnessFindings(softness, at: "\(path).softness")
       + progress.findings(at: "\(path).progress") { value, path in
@@ -76,10 +76,17 @@ extension Backdrop {
 
 extension Finding {
   /// The finding for an asset that the project does not have.
-  static func unknownAsset(_ asset: String, at path: String, assets: [String: Asset]) -> Finding {
-    let known = assets.keys.sorted().prefix(20).joined(separator: ", ")
+  static func unknownAsset(
+    _ asset: String, at path: String, assets: some Sequence<String>
+  ) -> Finding {
+    let known = assets.sorted().prefix(20).map(shown).joined(separator: ", ")
     return Finding(
-      path: path, problem: "there is no asset \"\(asset)\"",
+      path: path, problem: "there is no asset \"\(shown(asset))\"",
       remedy: known.isEmpty ? "add it to \"assets\"" : "known assets: \(known)")
+  }
+
+  /// A name as far as a line has room for it.
+  private static func shown(_ name: String) -> String {
+    name.count <= 100 ? name : "\(name.prefix(100))…"
   }
 }

@@ -48,6 +48,15 @@ package struct TranscodeSettings: Sendable {
     let range: [String: Any] = ["start": 0, "duration": "\(index.duration)"]
     let segment: [String: Any] = ["asset": "input", "source": range, "target": range]
     let soundAlone = isSoundAlone(fileType)
+    let ofPictures = [
+      ("codec", codec), ("crf", crf), ("bit-rate", bitRate), ("encoder-preset", encoderPreset),
+      ("bit-depth", bitDepth),
+    ]
+    if soundAlone, let given = ofPictures.first(where: { $0.1 != nil }) {
+      throw CommandFailure(
+        .usage, "a file of sound alone has no pictures", on: "--\(given.0)",
+        remedy: "leave it out, or name an output with pictures")
+    }
     var tracks: [[String: Any]] = []
     if !index.video.isEmpty, !soundAlone {
       tracks.append(["id": 1, "mediaType": "video", "segments": [segment]])

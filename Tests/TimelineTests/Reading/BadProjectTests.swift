@@ -238,4 +238,32 @@ struct BadProjectTests {
   func `a wrong composition is refused in one line`(text: String, line: String) {
     #expect(ProjectText.findings(text).map(\.description) == [line])
   }
+
+  @Test func `a list of findings that does not have all says so, and begins with what is certain`()
+  {
+    let segments = (0..<3000).map {
+      """
+      {"asset": "a", "trackIndex": -1, "source": {"start": 0, "duration": 1},
+       "target": {"start": \($0), "duration": 1}}
+      """
+    }
+    let tracks =
+      #"[{"id": 1, "mediaType": "video", "segments": [\#(segments.joined(separator: ","))]}]"#
+    let lines = ProjectText.findings(
+      ProjectText.composition(tracks: tracks, export: #"{"video": {"crf": "x"}}"#)
+    ).map(\.description)
+    #expect(lines.count == 1002)
+    #expect(lines.first?.hasPrefix("export.video.crf: ") == true)
+    #expect(lines[1...1000].allSatisfy { $0.contains(".trackIndex: ") })
+    #expect(lines.last == "project: 2000 more things are wrong; mend the ones above first")
+  }
+
+  @Test func `a long name is shown as far as a line has room for it`() {
+    let name = String(repeating: "n", count: 5000)
+    let text = ProjectText.composition(
+      assets: "{\"\(name)\": {\"path\": \"a.mp4\"}}")
+    let lines = ProjectText.findings(text).map(\.description)
+    #expect(lines.contains { $0.contains("known assets: nnn") && $0.contains("nnn…") })
+    #expect(lines.allSatisfy { $0.count < 1000 })
+  }
 }
