@@ -29,7 +29,7 @@ install: packages ## Install the programs under PREFIX (/usr/local), with the Sw
 demo: build ## Render a dissolve and a push on a coordinator and two workers
 	@scripts/demo
 
-test: build ## Run the tests
+test: packages ## Run the tests
 	$(SWIFT) build -c release --build-tests
 	$(SWIFT) test -c release --skip-build --no-parallel
 	@scripts/netns-farm
