@@ -116,7 +116,7 @@ import Testing
         folder.path("clip.mp4"),
       ])
     let project =
-      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5, "encoderPreset": "ultrafast"}}}"#
+      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     let (chunk, clip) = try (byteCount(expected.path), byteCount(folder.path("clip.mp4")))
     // Room for both, but for half of the chunk: what is left beside the clip is enough to take a segment.
