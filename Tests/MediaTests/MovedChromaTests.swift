@@ -48,23 +48,12 @@ struct MovedChromaTests {
     return depth > 8 ? try read(UInt16.self) : try read(UInt8.self)
   }
 
-  /// Keys's cubic of a = −1/2 (1981, equation 4) around a place in a plane that goes on with its edges.
+  /// The cubic around a place in a plane that goes on with its edges.
   private func cubic(_ plane: [[Int]], _ u: Double, _ v: Double) -> Double {
-    func weight(_ distance: Double) -> Double {
-      let s = abs(distance)
-      if s < 1 { return 1.5 * s * s * s - 2.5 * s * s + 1 }
-      return s < 2 ? -0.5 * s * s * s + 2.5 * s * s - 4 * s + 2 : 0
-    }
-    let (left, top) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
-    var sum = 0.0
-    for y in top - 1...top + 2 {
+    KeysCubic.value(at: u, v) { x, y in
       let row = plane[min(max(y, 0), plane.count - 1)]
-      for x in left - 1...left + 2 {
-        sum +=
-          weight(u - Double(x)) * weight(v - Double(y)) * Double(row[min(max(x, 0), row.count - 1)])
-      }
+      return Double(row[min(max(x, 0), row.count - 1)])
     }
-    return sum
   }
 
   @Test(

@@ -80,14 +80,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a worker goes on without its cache when the disk is full`() throws {
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i",
-        "testsrc2=size=640x360:rate=30:duration=2,noise=alls=20:allf=t", "-c:v", "libx264",
-        "-preset", "ultrafast", "-qp", "0", "-g", "1", "-pix_fmt", "yuv420p",
-        folder.path("clip.mp4"),
-      ])
+    try writeNoise("size=640x360:duration=2", quantiser: 0)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 45}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
@@ -107,14 +100,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
   func `a chunk that finds no room beside the cache finds some the next time`() throws {
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i",
-        "testsrc2=size=1280x720:rate=30:duration=1,noise=alls=20:allf=t", "-c:v", "libx264",
-        "-preset", "ultrafast", "-qp", "20", "-g", "1", "-pix_fmt", "yuv420p",
-        folder.path("clip.mp4"),
-      ])
+    try writeNoise("size=1280x720:duration=1", quantiser: 20)
     let project =
       #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
@@ -130,6 +116,18 @@ import Testing
     #expect(farm.log.components(separatedBy: "code=local-disk").count == 2)
     #expect(farm.log.contains("not-cached because=cannot write"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+  }
+
+  /// Writes a clip of noise, each frame of which is a keyframe.
+  private func writeNoise(_ size: String, quantiser: Int) throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i",
+        "testsrc2=rate=30:\(size),noise=alls=20:allf=t", "-c:v", "libx264", "-preset",
+        "ultrafast", "-qp", "\(quantiser)", "-g", "1", "-pix_fmt", "yuv420p",
+        folder.path("clip.mp4"),
+      ])
   }
 
   private func byteCount(_ path: String) throws -> Int {

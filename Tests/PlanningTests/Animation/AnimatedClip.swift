@@ -12,7 +12,6 @@ enum AnimatedClip {
     _ animation: Animation, isPlainAfter: Bool = false, layers: [LayerInstruction]? = nil,
     renderScale: Double = 1
   ) throws -> Plan {
-    let frameDuration = try RationalTime(1, 30)
     let whole = try TimeRange(start: .zero, duration: RationalTime(4))
     let layers = layers ?? [LayerInstruction(track: 1)]
     var instructions = [Instruction(timeRange: whole, layers: layers)]
@@ -24,7 +23,26 @@ enum AnimatedClip {
           enablePostProcessing: false, layers: layers),
       ]
     }
-    let project = Project(
+    let project = try project(animation, instructions, over: whole, renderScale: renderScale)
+    let indexes = try indexes()
+    let rasters = try Planner.rasterRequests(for: project, indexes: indexes).map(raster)
+    return try Planner.plan(
+      project, indexes: indexes, digests: ["clip": Planned.digest(1)], rasters: rasters)
+  }
+
+  /// The requests for the pictures of an animation over the whole clip.
+  static func rasterRequests(_ animation: Animation) throws -> [RasterRequest] {
+    let whole = try TimeRange(start: .zero, duration: RationalTime(4))
+    let instruction = Instruction(timeRange: whole, layers: [LayerInstruction(track: 1)])
+    return try Planner.rasterRequests(
+      for: try project(animation, [instruction], over: whole), indexes: try indexes())
+  }
+
+  private static func project(
+    _ animation: Animation, _ instructions: [Instruction], over whole: TimeRange,
+    renderScale: Double = 1
+  ) throws -> Project {
+    Project(
       assets: ["clip": Asset(path: "clip.mp4")],
       composition: Composition(tracks: [
         Track(
@@ -33,11 +51,11 @@ enum AnimatedClip {
       ]),
       videoComposition: VideoComposition(
         renderSize: PixelSize(width: 640, height: 360), renderScale: renderScale,
-        frameDuration: frameDuration, instructions: instructions, animation: animation))
-    let indexes = ["clip": try MediaIndex.clip(seconds: RationalTime(4), rate: rate)]
-    let rasters = try Planner.rasterRequests(for: project, indexes: indexes).map(raster)
-    return try Planner.plan(
-      project, indexes: indexes, digests: ["clip": Planned.digest(1)], rasters: rasters)
+        frameDuration: try RationalTime(1, 30), instructions: instructions, animation: animation))
+  }
+
+  private static func indexes() throws -> [String: MediaIndex] {
+    ["clip": try MediaIndex.clip(seconds: RationalTime(4), rate: rate)]
   }
 
   /// A raster of 100 × 50 pixels, or of a time code's twelve glyphs of 10 × 20.

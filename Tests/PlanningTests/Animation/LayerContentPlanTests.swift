@@ -82,26 +82,11 @@ struct LayerContentPlanTests {
   }
 
   @Test func `an asked-for scale is the largest that shows`() throws {
-    let whole = try TimeRange(start: .zero, duration: RationalTime(4))
     let grow = LayerAnimation(
       .scale, values: [.point(LayerPoint(x: 1, y: 1)), .point(LayerPoint(x: 3, y: 2))],
       duration: RationalTime(4), fillMode: .both)
-    let project = Project(
-      assets: ["clip": Asset(path: "clip.mp4")],
-      composition: Composition(tracks: [
-        Track(
-          id: 1, mediaType: .video,
-          segments: [TrackSegment(asset: "clip", trackIndex: 0, source: whole, target: whole)])
-      ]),
-      videoComposition: VideoComposition(
-        renderSize: PixelSize(width: 640, height: 360), frameDuration: try RationalTime(1, 30),
-        instructions: [Instruction(timeRange: whole, layers: [LayerInstruction(track: 1)])],
-        animation: Animation(layers: [
-          AnimatedClip.solid { $0.animations = [grow] }, AnimatedClip.solid(),
-        ])))
-    let requests = try Planner.rasterRequests(
-      for: project,
-      indexes: ["clip": MediaIndex.clip(seconds: RationalTime(4), rate: AnimatedClip.rate)])
+    let requests = try AnimatedClip.rasterRequests(
+      Animation(layers: [AnimatedClip.solid { $0.animations = [grow] }, AnimatedClip.solid()]))
     let (scale, wanted) = (requests.first?.scale ?? 0, 3 - 2.0 / 120)
     #expect(abs(scale - wanted) < 1e-9)
     #expect(requests.last?.scale == 1)

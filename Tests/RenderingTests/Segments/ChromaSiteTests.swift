@@ -27,21 +27,9 @@ struct ChromaSiteTests {
       Double(value(min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
     }
 
-    /// Keys's cubic of a = −1/2 (1981, equation 4), in two directions, in samples.
+    /// The cubic between samples, at a place in samples.
     func cubic(_ u: Double, _ v: Double) -> Double {
-      func weight(_ distance: Double) -> Double {
-        let s = abs(distance)
-        if s < 1 { return 1.5 * s * s * s - 2.5 * s * s + 1 }
-        return s < 2 ? -0.5 * s * s * s + 2.5 * s * s - 4 * s + 2 : 0
-      }
-      let (left, top) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
-      var sum = 0.0
-      for y in top - 1...top + 2 {
-        for x in left - 1...left + 2 {
-          sum += weight(u - Double(x)) * weight(v - Double(y)) * sample(x, y)
-        }
-      }
-      return sum
+      KeysCubic.value(at: u, v, of: sample)
     }
   }
 
