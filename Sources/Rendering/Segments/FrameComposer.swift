@@ -10,7 +10,7 @@ import Timeline
 /// part (Benchmarks/memory).
 ///
 /// Sources of another colour space than the output's are converted (``LayerColour``).
-final class FrameComposer<Sample: PictureSample>: FrameSource {
+final class FrameComposer<Sample: PictureSample> {
   private let segment: SegmentDescription
   private let compositor: Compositor<Sample>
   private let group: LayerGroup<Sample>
