@@ -188,7 +188,7 @@ public final class Muxer {
   private func writeCleanApertures() throws {
     let failure = MediaError(
       .writeFailed, "cannot note the clean aperture", on: path,
-      remedy: "choose another preset than passthrough")
+      remedy: "leave out \"cleanAperture\", or choose another preset than passthrough")
     guard output.flush(synchronised: false) else { throw failure }
     let reader = BoxReader(source: try FileByteSource(path: path), name: path)
     let boxes = try reader.boxes(in: 0..<reader.source.size)

@@ -42,6 +42,11 @@ public struct ProjectCheck: Sendable {
         frameDuration: output.frameDuration)
       if !findings.contains(under: "export.timeRange") { findings += range }
     }
+    let isSizeKnown =
+      document.saysSize || !unread.touch("composition") && !unread.touch("sequence")
+    if project?.exportsPictures != false, let output, isSizeKnown {
+      findings.add(unread.certain(of: document.export.apertureFindings(in: output.size)))
+    }
     if document.export.isPassthrough, !unread.touch("composition"), !unread.touch("sequence") {
       let asked = project?.videoComposition == nil ? nil : output?.size
       findings.add(
@@ -80,6 +85,14 @@ public struct ProjectCheck: Sendable {
       }
     }
     return Planner.rasterRequests(checking: document, beside: findings)
+  }
+}
+
+extension ProjectDocument {
+  /// Whether the output's size is what the document says, and not that of its pictures.
+  fileprivate var saysSize: Bool {
+    guard case .composition(let project) = self else { return false }
+    return project.videoComposition != nil
   }
 }
 

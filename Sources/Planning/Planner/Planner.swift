@@ -32,6 +32,7 @@ public enum Planner {
     findings = rangeFindings(
       project.export.timeRange, duration: project.composition.duration,
       frameDuration: videoComposition.frameDuration)
+    findings += project.export.apertureFindings(in: videoComposition.outputSize)
     var source: PassthroughSource?
     if project.export.isPassthrough {
       do throws(ProjectError) {
@@ -123,8 +124,11 @@ public enum Planner {
           size: videoComposition.renderSize,
           streams: slices.flatMap(\.layers).map { ($0.stream, $0.index.isStillImage) })
       }
+      var encoding = export.video
+      // The finished file alone says it: chunks are the same with any.
+      encoding.cleanAperture = nil
       let writer = SegmentWriter(
-        grid: grid, renderSize: videoComposition.renderSize, video: export.video,
+        grid: grid, renderSize: videoComposition.renderSize, video: encoding,
         indexes: indexes, digests: digests, workingFormat: workingFormat, animation: animation)
       let parts =
         layout?.parts

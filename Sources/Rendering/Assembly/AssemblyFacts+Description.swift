@@ -3,6 +3,11 @@ import Planning
 import Timeline
 
 extension AssemblyFacts {
+  /// The clean aperture that the file says, in coded pixels: that of copied sources, or what is asked for.
+  var cleanAperture: PixelRect? {
+    carried?.cleanAperture ?? askedAperture?.rectangle(in: renderSize)
+  }
+
   /// What the file says of pictures from several encoders; `nil` where none is copied, and the chunks' own parameter sets
   /// count.
   ///

@@ -21,6 +21,8 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var chapters: [Chapter]?
   /// The most bytes that the file may have.
   public var fileLengthLimit: Int?
+  /// What of the pictures the project means to be seen; all of them where `nil`.
+  public var askedAperture: VideoSettings.CleanAperture?
   /// What copied and encoded chunks have in common; `nil` where none is copied.
   public var carried: CarriedFormat?
   /// The finished mix; `nil` for a file without sound.
@@ -33,7 +35,8 @@ public struct AssemblyFacts: Hashable, Sendable {
     frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize,
     codec: VideoSettings.Codec = .h264, fileType: FileType, optimizeForNetworkUse: Bool,
     metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
-    carried: CarriedFormat? = nil, audioPath: String?, outputPath: String
+    askedAperture: VideoSettings.CleanAperture? = nil, carried: CarriedFormat? = nil,
+    audioPath: String?, outputPath: String
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -44,6 +47,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.metadata = metadata
     self.chapters = chapters
     self.fileLengthLimit = fileLengthLimit
+    self.askedAperture = askedAperture
     self.carried = carried
     self.audioPath = audioPath
     self.outputPath = outputPath
@@ -56,6 +60,7 @@ public struct AssemblyFacts: Hashable, Sendable {
       codec: plan.export.video.codec, fileType: plan.export.fileType,
       optimizeForNetworkUse: plan.export.optimizeForNetworkUse, metadata: plan.export.metadata,
       chapters: plan.export.chapters, fileLengthLimit: plan.export.fileLengthLimit,
-      carried: plan.carried, audioPath: audioPath, outputPath: outputPath)
+      askedAperture: plan.export.video.cleanAperture, carried: plan.carried, audioPath: audioPath,
+      outputPath: outputPath)
   }
 }

@@ -54,7 +54,7 @@ final class OutputFile {
         parameters, timeBase: facts.frameDuration,
         frameRate: try RationalTime(1) / facts.frameDuration, hdr: chunk.hdr,
         orientation: facts.carried?.orientation ?? .identity,
-        cleanAperture: facts.carried?.cleanAperture)
+        cleanAperture: facts.cleanAperture)
     } else {
       video = 0
     }

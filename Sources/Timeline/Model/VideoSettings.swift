@@ -37,6 +37,8 @@ public struct VideoSettings: Hashable, Codable, Sendable {
   public var options: [String: String]?
   /// The width of an output pixel over its height, which the file is tagged with; square where `nil`.
   public var pixelAspectRatio: RationalTime?
+  /// What of the output's pictures is meant to be seen, which the file is tagged with; all of them where `nil`.
+  public var cleanAperture: CleanAperture?
 
   /// Settings from their parts.
   ///
@@ -47,7 +49,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     codec: Codec = .h264, crf: Double? = nil, encoderPreset: String? = nil, bitRate: Int? = nil,
     keyFrameInterval: Int? = nil, profile: String? = nil, level: String? = nil,
     tune: String? = nil, bitDepth: Int? = nil, options: [String: String]? = nil,
-    pixelAspectRatio: RationalTime? = nil
+    pixelAspectRatio: RationalTime? = nil, cleanAperture: CleanAperture? = nil
   ) {
     self.codec = codec
     self.crf = crf ?? (bitRate == nil ? codec.crf(for: .high) : nil)
@@ -60,6 +62,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     self.bitDepth = bitDepth
     self.options = options
     self.pixelAspectRatio = pixelAspectRatio
+    self.cleanAperture = cleanAperture
   }
 
   /// Whether only the encoder can say if it takes the settings: those of a preset for H.264 it always does.

@@ -64,9 +64,9 @@ extension VideoSettings {
       let members = node.object(
         [
           "codec", "crf", "encoderPreset", "bitRate", "keyFrameInterval", "profile", "level",
-          "tune", "bitDepth", "options", "pixelAspectRatio",
+          "tune", "bitDepth", "options", "pixelAspectRatio", "cleanAperture",
         ],
-        later: ["maximumBitRate", "pixelFormat", "cleanAperture"])
+        later: ["maximumBitRate", "pixelFormat"])
     else {
       self = preset.videoSettings()
       return
@@ -88,6 +88,7 @@ extension VideoSettings {
     tune = members.optional("tune")?.string()
     bitDepth = members.optional("bitDepth")?.integer()
     pixelAspectRatio = members.optional("pixelAspectRatio")?.time()
+    cleanAperture = members.optional("cleanAperture").flatMap(CleanAperture.init(reading:))
     options = members.optional("options").flatMap(Self.options)
   }
 
@@ -108,6 +109,21 @@ extension VideoSettings {
       }
     }
     return options
+  }
+}
+
+extension VideoSettings.CleanAperture {
+  fileprivate init?(reading node: JSONNode) {
+    guard
+      let members = node.object(["width", "height", "horizontalOffset", "verticalOffset"])
+    else { return nil }
+    let (width, height) = (members.required("width")?.time(), members.required("height")?.time())
+    let horizontalOffset = members.optional("horizontalOffset")?.time()
+    let verticalOffset = members.optional("verticalOffset")?.time()
+    guard let width, let height else { return nil }
+    self.init(
+      width: width, height: height, horizontalOffset: horizontalOffset ?? .zero,
+      verticalOffset: verticalOffset ?? .zero)
   }
 }
 

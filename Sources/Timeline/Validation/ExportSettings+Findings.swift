@@ -56,6 +56,7 @@ extension ExportSettings {
       ("level", video.level.map { "\"\($0)\"" }), ("bitDepth", video.bitDepth.map { "\($0)" }),
       ("options", video.options.map { "\($0.keys.sorted().joined(separator: ", "))" }),
       ("pixelAspectRatio", video.pixelAspectRatio.map { "\($0)" }),
+      ("cleanAperture", video.cleanAperture.map { "\($0)" }),
     ]
     var findings = values.compactMap { key, value in
       value.map {
@@ -92,6 +93,17 @@ extension ExportSettings {
           remedy:
             "choose one of: \(Self.list(fitting)); or in \(fileType.rawValue) one of the codecs: "
             + Self.list(fileType.videoCodecs)))
+    }
+    if !isAudioOnly, !isPassthrough, fileType.isMatroska, video.cleanAperture != nil {
+      let fitting = FileType.allCases.filter {
+        !$0.isMatroska && $0.videoCodecs.contains(video.codec)
+      }
+      findings.append(
+        Finding(
+          path: "export.fileType",
+          problem: "\(fileType.rawValue) files cannot say a clean aperture, which"
+            + " export.video.cleanAperture asks for",
+          remedy: "leave that out, or choose one of: \(Self.list(fitting))"))
     }
     if !fileType.audioCodecs.contains(audio.codec) {
       let fitting = FileType.allCases.filter {

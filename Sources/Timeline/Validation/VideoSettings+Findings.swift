@@ -62,6 +62,7 @@ extension VideoSettings {
         "\(pixelAspectRatio) is no pixel's width over its height",
         "give a fraction above 0 of numbers up to 255")
     }
+    findings += cleanAperture?.findings(at: "\(path).cleanAperture") ?? []
     return findings + optionFindings(at: path)
   }
 

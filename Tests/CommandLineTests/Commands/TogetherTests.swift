@@ -107,7 +107,8 @@ struct TogetherTests {
        "audioMix": {"inputParameters": [{"track": 4, "volume": [{"at": 0, "value": 3000}]}]},
        "export": {"preset": "appleProRes422LPCM", "fileType": "mp4",
          "timeRange": {"start": 20, "duration": 4},
-         "video": {"options": {"wobble": 3, "vendor": "x", "bits_per_mb": "many"}, "profile": "low"},
+         "video": {"options": {"wobble": 3, "vendor": "x", "bits_per_mb": "many"}, "profile": "low",
+           "cleanAperture": {"width": 322, "height": 170, "verticalOffset": 6}},
          "audio": {"codec": "pcm"}, "metadata": {"creationDate": "soon"}, "fileLengthLimit": 7,
          "chapters": [{"time": 2, "title": "b"}, {"time": 1, "title": ""}]}}
       """
@@ -123,9 +124,10 @@ struct TogetherTests {
         "\(instructions)[1].layers[0].track", "audioMix.inputParameters[0].track",
         "audioMix.inputParameters[0].volume[0].value", "export.fileType", "export.timeRange",
         "export.video.profile", "export.video.options.wobble", "export.video.options.vendor",
-        "export.video.options.bits_per_mb", "export.audio.codec", "export.metadata.creationDate",
-        "export.fileLengthLimit", "export.chapters", "export.chapters[1].time",
-        "export.chapters[1].title",
+        "export.video.options.bits_per_mb", "export.video.cleanAperture.width",
+        "export.video.cleanAperture.verticalOffset", "export.audio.codec",
+        "export.metadata.creationDate", "export.fileLengthLimit", "export.chapters",
+        "export.chapters[1].time", "export.chapters[1].title",
       ] + wrongLayers.map { "videoComposition.animation.\($0)" }
     // A font may be missing here, and be there where the project is planned.
     let wanted = command[0] == "submit" ? expected.filter { !$0.hasSuffix("family") } : expected
@@ -183,7 +185,8 @@ struct TogetherTests {
           7]}},
        "audioMix": {"inputParameters": [{"track": 2, "volume": 3}, {"volume": [{"at": 0, "value": -1}]}]},
        "export": {"fileType": "mp4", "timeRange": {"start": 90, "duration": 4},
-         "video": {"crf": "x", "bitDepth": 11, "options": {"wobble": 3, "me_range": [1]}},
+         "video": {"crf": "x", "bitDepth": 11, "options": {"wobble": 3, "me_range": [1]},
+           "cleanAperture": {"width": 9000, "height": -1, "horizontalOffset": true}},
          "audio": {"codec": 9, "channels": 7}, "optimizeForNetworkUse": 1,
          "chapters": [{"time": 0.5, "title": ""}, {"time": 1, "title": ""}]}}
       """
@@ -201,7 +204,8 @@ struct TogetherTests {
       "\(layers)[3].layers[0].asset", "\(layers)[4]", "audioMix.inputParameters[0].volume",
       "audioMix.inputParameters[1].track", "audioMix.inputParameters[1].volume[0].value",
       "export.video.crf", "export.video.bitDepth", "export.video.options.wobble",
-      "export.video.options.me_range", "export.audio.codec", "export.audio.channels",
+      "export.video.options.me_range", "export.video.cleanAperture.height",
+      "export.video.cleanAperture.horizontalOffset", "export.audio.codec", "export.audio.channels",
       "export.optimizeForNetworkUse",
       "export.chapters[0].time", "export.chapters[1].title",
     ]

@@ -75,6 +75,22 @@ struct ContentKeyTests {
     #expect(try decoded.hash() == plan.hash())
   }
 
+  @Test func `a clean aperture makes another plan of the same chunks`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(8))
+    let plans = try [nil, 1080, 1079].map { (height: Int64?) in
+      var export = ExportSettings()
+      export.video.cleanAperture = height.map {
+        VideoSettings.CleanAperture(width: RationalTime(1440), height: RationalTime($0))
+      }
+      let items = [SequenceItem.clip(SequenceClip(path: "a"))]
+      return try Planned.plan(ClipSequence(items: items, export: export), ["a": index])
+    }
+    let keys = try plans.map { try $0.segments.map { try $0.contentKey(fingerprint: "x") } }
+    #expect(!keys[0].isEmpty)
+    #expect(Set(keys).count == 1)
+    #expect(Set(try plans.map { try $0.hash() }).count == 3)
+  }
+
   @Test func `a longer segment is expected to cost more`() throws {
     let segments = try segments(lead: 50)
     let transition = try #require(segments.first { $0.slices[0].layers.count == 2 })

@@ -70,6 +70,38 @@ struct ExportFindingTests {
       "export.video.pixelAspectRatio: 0 is no pixel's width over its height; give a fraction above 0 of numbers up to 255"
     ),
     (
+      #"{"video": {"cleanAperture": {"width": 0, "height": 90}}}"#,
+      "export.video.cleanAperture.width: 0 pixels cannot be a width; give more than 0"
+    ),
+    (
+      #"{"video": {"cleanAperture": {"width": 90, "height": "-1/2"}}}"#,
+      "export.video.cleanAperture.height: -1/2 pixels cannot be a height; give more than 0"
+    ),
+    (
+      #"{"video": {"cleanAperture": {"width": 90, "height": 90, "verticalOffset": "1/1001"}}}"#,
+      "export.video.cleanAperture.verticalOffset: 1/1001 is too fine a fraction; give a denominator up to 1000"
+    ),
+    (
+      #"{"video": {"cleanAperture": {"width": 90.5, "height": 90}}}"#,
+      "export.video.cleanAperture.width: 90.5 is a floating-point number; write the time as \"90.5\" or \"n/d\""
+    ),
+    (
+      #"{"video": {"cleanAperture": {"width": 90}}}"#,
+      "export.video.cleanAperture.height: \"height\" is missing; add it"
+    ),
+    (
+      #"{"fileType": "mkv", "video": {"cleanAperture": {"width": 90, "height": 90}}}"#,
+      "export.fileType: mkv files cannot say a clean aperture, which export.video.cleanAperture asks for; leave that out, or choose one of: mp4, mov, m4v"
+    ),
+    (
+      #"{"fileType": "webm", "video": {"codec": "vp9", "cleanAperture": {"width": 90, "height": 90}}, "audio": {"codec": "opus"}}"#,
+      "export.fileType: webm files cannot say a clean aperture, which export.video.cleanAperture asks for; leave that out, or choose one of: mp4"
+    ),
+    (
+      #"{"preset": "passthrough", "video": {"cleanAperture": {"width": 90, "height": 80, "verticalOffset": -5}}}"#,
+      "export.video.cleanAperture: 90×80 at 0, -5 cannot be asked for with the preset \"passthrough\", which keeps the sources' format; leave it out; \"crf\", \"encoderPreset\", \"tune\" and \"keyFrameInterval\" say how the frames are encoded that cannot be copied"
+    ),
+    (
       #"{"video": {"options": {"threads": 4}}}"#,
       "export.video.options.threads: \"threads\" cannot be set: it would make the bytes depend on the host; leave it out"
     ),
@@ -194,7 +226,17 @@ struct ExportFindingTests {
           ]))
     let limited = ProjectText.composition(export: #"{"fileLengthLimit": 1000000}"#)
     #expect(try ProjectText.parse(limited).export.fileLengthLimit == 1_000_000)
-    for text in [text, limited] {
+    let cut = ProjectText.composition(
+      export: """
+        {"fileType": "mov", "video": {"cleanAperture":
+          {"width": "1407/2", "height": 576, "horizontalOffset": "-0.25", "verticalOffset": 3}}}
+        """)
+    #expect(
+      try ProjectText.parse(cut).export.video.cleanAperture
+        == VideoSettings.CleanAperture(
+          width: try RationalTime(1407, 2), height: RationalTime(576),
+          horizontalOffset: try RationalTime(-1, 4), verticalOffset: RationalTime(3)))
+    for text in [text, limited, cut] {
       guard case .composition(let project) = try ProjectText.parse(text) else {
         Issue.record("not a composition")
         continue

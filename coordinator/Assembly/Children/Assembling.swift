@@ -23,7 +23,8 @@ final class Assembling: ChildService {
           renderSize: beginning.renderSize, codec: export.video.codec, fileType: export.fileType,
           optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
           chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
-          carried: beginning.carried, audioPath: beginning.mix, outputPath: beginning.output))
+          askedAperture: export.video.cleanAperture, carried: beginning.carried,
+          audioPath: beginning.mix, outputPath: beginning.output))
     case .append(let chunk, let frameCount):
       let assembler = try begun()
       try assembler.append(chunk: chunk, expecting: frameCount)

@@ -1,0 +1,58 @@
+extension VideoSettings.CleanAperture {
+  /// The greatest denominator of its numbers: files hold fractions of 32-bit numbers.
+  private static let greatestDenominator: Int64 = 1000
+
+  /// What is wrong with it whatever the output's size is.
+  func findings(at path: String) -> [Finding] {
+    let values = [
+      ("width", width), ("height", height), ("horizontalOffset", horizontalOffset),
+      ("verticalOffset", verticalOffset),
+    ]
+    return values.compactMap { key, value in
+      let isSide = key == "width" || key == "height"
+      if isSide, value <= .zero {
+        return Finding(
+          path: "\(path).\(key)", problem: "\(value) pixels cannot be a \(key)",
+          remedy: "give more than 0")
+      }
+      guard value.denominator > Self.greatestDenominator else { return nil }
+      return Finding(
+        path: "\(path).\(key)", problem: "\(value) is too fine a fraction",
+        remedy: "give a denominator up to \(Self.greatestDenominator)")
+    }
+  }
+
+  /// What of it lies outside an output of a size.
+  fileprivate func findings(in size: PixelSize, at path: String) -> [Finding] {
+    let axes = [
+      ("width", width, "horizontalOffset", horizontalOffset, size.width),
+      ("height", height, "verticalOffset", verticalOffset, size.height),
+    ]
+    return axes.compactMap { side, length, offsetKey, offset, whole in
+      let whole = RationalTime(Int64(whole))
+      guard length > .zero, length.denominator <= Self.greatestDenominator else { return nil }
+      guard length <= whole, let room = try? (whole - length) / RationalTime(2),
+        let opposite = try? .zero - room
+      else {
+        return Finding(
+          path: "\(path).\(side)",
+          problem: "a \(side) of \(length) is more than the output has, \(size)",
+          remedy: "give at most \(whole)")
+      }
+      guard offset < opposite || offset > room else { return nil }
+      return Finding(
+        path: "\(path).\(offsetKey)",
+        problem: "a \(side) of \(length) whose centre is moved by \(offset) reaches beyond the"
+          + " output, \(size)",
+        remedy: room == .zero ? "give 0" : "give \(opposite) to \(room)")
+    }
+  }
+}
+
+extension ExportSettings {
+  /// What of the clean aperture lies outside an output of a size in pixels.
+  package func apertureFindings(in size: PixelSize) -> [Finding] {
+    guard !isAudioOnly, !isPassthrough else { return [] }
+    return video.cleanAperture?.findings(in: size, at: "export.video.cleanAperture") ?? []
+  }
+}
