@@ -6,13 +6,27 @@ import Timeline
 ///
 /// A case for each kind of sample rather than a protocol: the compiler makes code for bytes and for words of what it
 /// sees called with them, and through an existential it sees nothing. Blending a frame then took some 60 ms, not 2.
-enum FrameSource {
-  case bytes(FrameComposer<UInt8>)
-  case words(FrameComposer<UInt16>)
+package struct FrameSource {
+  private enum Composer {
+    case bytes(FrameComposer<UInt8>)
+    case words(FrameComposer<UInt16>)
+  }
+
+  private let composer: Composer
+
+  /// What makes the frames of a segment that has been validated.
+  fileprivate init(
+    _ segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
+  ) throws {
+    composer =
+      segment.workingFormat?.bitDepth == 10
+      ? .words(try FrameComposer(segment, open: open))
+      : .bytes(try FrameComposer(segment, open: open))
+  }
 
   /// The output frame of a number, `segment.first ..< segment.end`; valid until the next.
-  func frame(_ number: Int) throws -> Frame {
-    switch self {
+  package func frame(_ number: Int) throws -> Frame {
+    switch composer {
     case .bytes(let composer): try composer.frame(number)
     case .words(let composer): try composer.frame(number)
     }
@@ -26,10 +40,7 @@ extension SegmentDescription {
   }
 
   /// A composer for the bits of the working format.
-  func composer(
+  package func composer(
     open: @escaping (SourceStream) throws -> any ByteSource
-  ) throws -> FrameSource {
-    workingFormat?.bitDepth == 10
-      ? .words(try FrameComposer(self, open: open)) : .bytes(try FrameComposer(self, open: open))
-  }
+  ) throws -> FrameSource { try FrameSource(self, open: open) }
 }
