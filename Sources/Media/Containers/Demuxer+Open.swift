@@ -36,6 +36,7 @@ extension Demuxer {
     guard opened >= 0, let context else {
       throw try openFailure(LibavError(status: opened), source, name)
     }
+    let declared = DeclaredColours(of: context)
     let analysed = avformat_find_stream_info(context, nil)
     let failure = input.takeFailure()
     guard failure == nil, analysed >= 0 else {
@@ -44,6 +45,7 @@ extension Demuxer {
       if let failure { throw readFailure(failure, named: name) }
       throw try openFailure(LibavError(status: analysed), source, name)
     }
+    declared.complete(context)
     return context
   }
 

@@ -1,0 +1,41 @@
+import CFFmpeg
+
+/// What a container says of the colours of its streams of AV1. libavformat puts in its place what their sequence headers
+/// say, also where these say nothing, and the container counts (AV1 Codec ISO Media File Format Binding, 2.3.4).
+struct DeclaredColours {
+  private struct Colour {
+    var stream: Int
+    var primaries: AVColorPrimaries
+    var transfer: AVColorTransferCharacteristic
+    var matrix: AVColorSpace
+  }
+
+  private var colours: [Colour] = []
+
+  /// What is said in a file that has been opened, and whose streams have not been looked into yet.
+  init(of context: UnsafeMutablePointer<AVFormatContext>) {
+    for stream in 0..<Int(context.pointee.nb_streams) {
+      guard let own = context.pointee.streams[stream]?.pointee.codecpar?.pointee,
+        own.codec_id == AV_CODEC_ID_AV1
+      else { continue }
+      colours.append(
+        Colour(
+          stream: stream, primaries: own.color_primaries, transfer: own.color_trc,
+          matrix: own.color_space))
+    }
+  }
+
+  /// Says it again where the sequence headers say nothing.
+  func complete(_ context: UnsafeMutablePointer<AVFormatContext>) {
+    for colour in colours {
+      guard let own = context.pointee.streams[colour.stream]?.pointee.codecpar else { continue }
+      if own.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED {
+        own.pointee.color_primaries = colour.primaries
+      }
+      if own.pointee.color_trc == AVCOL_TRC_UNSPECIFIED { own.pointee.color_trc = colour.transfer }
+      if own.pointee.color_space == AVCOL_SPC_UNSPECIFIED {
+        own.pointee.color_space = colour.matrix
+      }
+    }
+  }
+}
