@@ -40,6 +40,24 @@ struct PassthroughTests {
         "log-level=none:keyint=12:min-keyint=12:scenecut=0:open-gop=0:bframes=3",
       ]),
     Coding(
+      testDescription: "AV1 of SVT",
+      options: [
+        "-c:v", "libsvtav1", "-preset", "10", "-crf", "30", "-g", "12", "-pix_fmt", "yuv420p",
+        "-svtav1-params", "lp=1:irefresh-type=2",
+      ]),
+    Coding(
+      testDescription: "AV1 of libaom, from Matroska into WebM",
+      options: [
+        "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "30", "-g", "12", "-keyint_min", "12",
+        "-lag-in-frames", "12", "-pix_fmt", "yuv420p",
+      ], file: "mkv", output: "webm"),
+    Coding(
+      testDescription: "AV1 of 10 bits from WebM into Matroska",
+      options: [
+        "-c:v", "libsvtav1", "-preset", "10", "-crf", "30", "-g", "12", "-pix_fmt", "yuv420p10le",
+        "-svtav1-params", "lp=1:irefresh-type=2:film-grain=20",
+      ], file: "webm", output: "mkv"),
+    Coding(
       testDescription: "VP9",
       options: [
         "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "12", "-pix_fmt",
@@ -62,26 +80,14 @@ struct PassthroughTests {
     return name
   }
 
-  /// A hash of each decoded frame.
-  private func hashes(_ path: String) throws -> [String] {
-    let text = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5",
-        "-",
-      ])
-    return String(decoding: text, as: UTF8.self).split(separator: "\n")
-      .filter { !$0.hasPrefix("#") }
-      .compactMap { $0.split(separator: ",").last.map(String.init) }
-  }
-
   private func render(
     _ sequence: String, fileType: String = "mp4", workers: Int = 2, more: String = "",
     output: String = "out"
   ) throws -> Rendered {
-    try Rendered(
+    let sound = fileType == "webm" ? #", "audio": {"codec": "opus"}"# : ""
+    return try Rendered(
       project:
-        #"{"version": 1, "sequence": [\#(sequence)], "export": {"preset": "passthrough", "fileType": "\#(fileType)"}\#(more)}"#,
+        #"{"version": 1, "sequence": [\#(sequence)], "export": {"preset": "passthrough", "fileType": "\#(fileType)"\#(sound)}\#(more)}"#,
       in: folder, workers: workers, output: "\(output).\(fileType)")
   }
 
@@ -89,7 +95,7 @@ struct PassthroughTests {
   private func check(_ file: Rendered) throws {
     #expect(try file.complaints() == "")
     // Matroska has no decoding times.
-    guard !file.path.hasSuffix(".mkv") else { return }
+    guard file.path.hasSuffix(".mp4") || file.path.hasSuffix(".mov") else { return }
     let packets = try file.videoPackets()
     #expect(zip(packets, packets.dropFirst()).allSatisfy { $0.dts < $1.dts })
     #expect(packets.allSatisfy { $0.dts <= $0.pts })
@@ -104,8 +110,8 @@ struct PassthroughTests {
     let file = try render(
       #"{"clip": "\#(a)", "in": "1/2"}, {"transition": "dissolve", "duration": "1/2"}, {"clip": "\#(b)"}"#,
       fileType: coding.output)
-    let shown = try hashes(file.path)
-    let (first, second) = (try hashes(folder.path(a)), try hashes(folder.path(b)))
+    let shown = try FrameHashes.of(file.path)
+    let (first, second) = (try FrameHashes.of(folder.path(a)), try FrameHashes.of(folder.path(b)))
     try #require(shown.count == 90)
     #expect(Array(shown[9..<27]) == Array(first[24..<42]))
     #expect(Array(shown[54..<90]) == Array(second[24..<60]))
@@ -129,8 +135,12 @@ struct PassthroughTests {
     }
   }
 
-  @Test func `the file does not depend on the number of workers`() throws {
-    let (a, b) = (try write(1, Self.codings[0]), try write(2, Self.codings[0]))
+  @Test(
+    arguments: codings.filter {
+      ["H.264 with B-frames", "AV1 of SVT"].contains($0.testDescription)
+    })
+  func `the file does not depend on the number of workers`(_ coding: Coding) throws {
+    let (a, b) = (try write(1, coding), try write(2, coding))
     let sequence =
       #"{"clip": "\#(a)", "in": "1/2"}, {"transition": "push", "duration": "1/3"}, {"clip": "\#(b)"}"#
     let alone = try render(sequence, workers: 1, output: "one")
@@ -150,7 +160,7 @@ struct PassthroughTests {
     #expect(
       names == (0..<45).map { FrameName(source: 1, frame: $0) }
         + (15..<60).map { FrameName(source: 2, frame: $0) })
-    let (shown, first) = (try hashes(file.path), try hashes(folder.path(a)))
+    let (shown, first) = (try FrameHashes.of(file.path), try FrameHashes.of(folder.path(a)))
     #expect(Array(shown[..<36]) == Array(first[..<36]))
     try check(file)
   }
@@ -178,7 +188,7 @@ struct PassthroughTests {
     let layer =
       ##", "animation": {"layers": [{"type": "solid", "color": "#ff0000", "bounds": {"x": 0, "y": 0, "width": 16, "height": 16}, "timeRange": {"start": 1, "duration": "1/5"}}]}"##
     let file = try render(#"{"clip": "\#(a)"}"#, more: layer)
-    let (shown, source) = (try hashes(file.path), try hashes(folder.path(a)))
+    let (shown, source) = (try FrameHashes.of(file.path), try FrameHashes.of(folder.path(a)))
     #expect(shown[..<24] == source[..<24])
     #expect(shown[48...] == source[48...])
     #expect((30..<36).allSatisfy { shown[$0] != source[$0] })
@@ -192,7 +202,9 @@ struct PassthroughTests {
         "transcode", a, "part.mov", "--preset", "passthrough", "--start", "2/5", "--duration", "1",
       ], in: folder.path)
     try #require(outcome.status == 0, "\(outcome.standardError)")
-    let (shown, source) = (try hashes(folder.path("part.mov")), try hashes(folder.path(a)))
+    let (shown, source) = (
+      try FrameHashes.of(folder.path("part.mov")), try FrameHashes.of(folder.path(a))
+    )
     #expect(Array(shown[..<29]) == Array(source[12..<41]))
     #expect(shown.count == 30)
   }
@@ -253,7 +265,7 @@ struct PassthroughTests {
     #expect(try stream("out.mp4") == stream("clean.mp4"))
     #expect(
       try stream("out.mp4").cleanAperture == .init(x: 2, y: 2, width: 60, height: 44))
-    #expect(try hashes(file.path) == hashes(folder.path("clean.mp4")))
+    #expect(try FrameHashes.of(file.path) == FrameHashes.of(folder.path("clean.mp4")))
     #expect(try file.complaints() == "")
   }
 

@@ -78,10 +78,4 @@ struct CopyPointTests {
     let starts = try #require(points).starts
     #expect(starts == [6, 18])
   }
-
-  @Test func `AV1 is not copied`() throws {
-    #expect(
-      try Self.points(
-        ["-c:v", "libsvtav1", "-preset", "12", "-svtav1-params", "lp=1"], frameCount: 5) == nil)
-  }
 }

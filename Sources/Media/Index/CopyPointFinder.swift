@@ -3,12 +3,14 @@ import Timeline
 
 /// Finds where a stream's packets can be cut without encoding anything anew.
 struct CopyPointFinder {
-  let packets: [PacketScan.VideoPacket]
+  let scan: PacketScan
   let stream: Demuxer.Stream
   let table: FrameTable
 
   /// The codecs whose packets are copied.
-  static let codecs: Set = ["h264", "hevc", "vp9", "prores"]
+  static let codecs: Set = ["h264", "hevc", "av1", "vp9", "prores"]
+
+  private var packets: [PacketScan.VideoPacket] { scan.packets }
 
   /// The points, `nil` where packets and frames do not go together one by one.
   func points() -> CopyPoints? {
@@ -16,6 +18,8 @@ struct CopyPointFinder {
     guard Self.codecs.contains(parameters.codec), !table.times.isEmpty else { return nil }
     // VP9's alpha lies beside its packets.
     guard parameters.codec != "vp9" || !parameters.pixelFormat.hasAlpha else { return nil }
+    let headers = scan.temporalUnits?.headers(size: parameters.size)
+    guard parameters.codec != "av1" || headers != nil else { return nil }
     var ids: [Int] = []
     if let layout = UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets) {
       // H.265 by start codes lacks the record that a file needs.
@@ -45,7 +49,9 @@ struct CopyPointFinder {
     if clean.isCut[shown.upperBound] { ends.append(clean.count[shown.upperBound]) }
     guard !starts.isEmpty, !ends.isEmpty else { return nil }
     return CopyPoints(
-      starts: starts, ends: ends, delay: delay, profile: proResProfile, parameterSetIDs: ids)
+      starts: starts, ends: ends, delay: delay, profile: proResProfile, parameterSetIDs: ids,
+      sequenceHeaders: headers?.map(\.bytes),
+      chromaPosition: headers?.map(\.form.chromaPosition).max())
   }
 
   /// The most packets in a row that are all presented: a container may leave out frames at both ends.

@@ -25,6 +25,8 @@ struct PacketScan {
   private var audioDelay: Int?
   private var isFirst = true
   private var layout: UnitLayout??
+  /// What the packets of AV1 have in common.
+  private(set) var temporalUnits: TemporalUnitScan?
 
   init(kind: MediaKind, format: String) {
     self.kind = kind
@@ -42,11 +44,21 @@ struct PacketScan {
           position: packet.position, isKey: packet.isKey,
           isPresented: !packet.isDiscarded
             && HiddenFrames.isShown(packet, codec: stream.parameters.codec),
-          isReset: packet.isKey && (unitLayout(of: stream)?.isReset(packet) ?? true)))
+          isReset: resets(packet, of: stream)))
     case .audio: addAudio(packet, of: stream)
     case .other: break
     }
     isFirst = false
+  }
+
+  /// Whether a packet is a keyframe that resets the decoder.
+  private mutating func resets(_ packet: Packet, of stream: Demuxer.Stream) -> Bool {
+    if stream.parameters.codec == "av1" {
+      if temporalUnits == nil { temporalUnits = TemporalUnitScan(stream.parameters) }
+      let isReset = temporalUnits?.add(packet) ?? false
+      return packet.isKey && isReset
+    }
+    return packet.isKey && (unitLayout(of: stream)?.isReset(packet) ?? true)
   }
 
   /// How units lie in a stream's packets, looked up once.

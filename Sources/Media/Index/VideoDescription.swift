@@ -32,7 +32,7 @@ struct VideoDescription {
       frames: frames, hdr: try hdr(transfer: colour.transfer),
       copying: demuxer.isStillImage
         ? nil
-        : CopyPointFinder(packets: scan.packets, stream: stream, table: frames).points())
+        : CopyPointFinder(scan: scan, stream: stream, table: frames).points())
   }
 
   /// What the stream says of its high dynamic range, in the container or before its first frame.

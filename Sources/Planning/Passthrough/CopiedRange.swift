@@ -6,8 +6,8 @@ struct CopiedRange: Hashable {
   let frames: Range<Int>
   /// How many frames a packet may be decoded before it is presented.
   let delay: Int
-  /// What the stream has out of band.
-  let parameterSets: [UInt8]
+  /// What the stream's packets go by: what it has out of band, or the sequence headers of AV1.
+  let parameterSets: [[UInt8]]
   /// The asset's name where its frames are made of two fields.
   let interlacedAsset: String?
 }
@@ -101,7 +101,7 @@ struct CopyFinder {
     return zip(cuts, cuts.dropFirst()).map { start, end in
       CopiedRange(
         frames: start + shift..<end + shift, delay: points.delay,
-        parameterSets: run.layer.stream.parameterSets,
+        parameterSets: points.sequenceHeaders ?? [run.layer.stream.parameterSets],
         interlacedAsset: run.layer.stream.isInterlaced ? run.layer.asset : nil)
     }
   }

@@ -49,8 +49,8 @@ struct PassthroughLayout {
     }
     self.parts = parts.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
     var sets: [[UInt8]] = []
-    for range in copied where !range.parameterSets.isEmpty && !sets.contains(range.parameterSets) {
-      sets.append(range.parameterSets)
+    for set in copied.flatMap(\.parameterSets) where !set.isEmpty && !sets.contains(set) {
+      sets.append(set)
     }
     if !gaps.isEmpty, let name = copied.lazy.compactMap(\.interlacedAsset).first {
       throw ProjectError(

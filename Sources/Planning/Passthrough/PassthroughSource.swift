@@ -58,12 +58,12 @@ struct PassthroughSource {
         path: "export.preset", problem: "there are no pictures that \"passthrough\" could copy",
         remedy: "choose another preset")
     }
-    guard let codec = VideoSettings.Codec(rawValue: first.stream.codec), codec != .av1 else {
+    guard let codec = VideoSettings.Codec(rawValue: first.stream.codec) else {
       throw ProjectError(
         path: "export.preset",
         problem:
           "\"passthrough\" cannot copy \"\(first.name)\", whose codec is \(first.stream.codec)",
-        remedy: "choose another preset; h264, hevc, vp9 and prores can be copied")
+        remedy: "choose another preset; h264, hevc, av1, vp9 and prores can be copied")
     }
     (name, stream, self.codec) = (first.name, first.stream, codec)
     colour = ColourSpace(first.stream.colour, size: first.stream.size)
@@ -168,6 +168,12 @@ struct PassthroughSource {
       && other.pixelFormat == stream.pixelFormat
       && ColourSpace(other.colour, size: other.size) == colour
       && other.copying?.profile == stream.copying?.profile
+      && Self.hasChromaAtTop(other) == Self.hasChromaAtTop(stream)
+  }
+
+  /// Whether a stream of AV1 says that chroma lies at the top left, and not at the left, where it is taken to lie else.
+  private static func hasChromaAtTop(_ stream: VideoStream) -> Bool {
+    stream.copying?.chromaPosition == 2
   }
 
   /// How frames are encoded that cannot be copied.
@@ -182,7 +188,7 @@ struct PassthroughSource {
       ? [stream.copying?.profile?.hasPrefix("4444") == true ? "yuv444p10le" : "yuv422p10le": 10]
       : ["yuv420p": 8, "yuvj420p": 8, "yuv420p10le": 10]
     guard let depth = formats[stream.pixelFormat],
-      !colour.transfer.isHDR || (codec == .hevc && depth == 10),
+      !colour.transfer.isHDR || ([.hevc, .av1].contains(codec) && depth == 10),
       codec != .prores || stream.copying?.profile != nil
     else {
       throw ProjectError(
@@ -217,5 +223,7 @@ struct PassthroughSource {
   }
 
   /// The constant quality of frames that are encoded beside copied ones: hardly to be told from the source's.
-  private static let quality: [VideoSettings.Codec: Double] = [.h264: 18, .hevc: 20, .vp9: 24]
+  private static let quality: [VideoSettings.Codec: Double] = [
+    .h264: 18, .hevc: 20, .av1: 24, .vp9: 24,
+  ]
 }

@@ -6,7 +6,8 @@ public struct CarriedFormat: Hashable, Codable, Sendable {
   public var delay: Int
   /// The layout of the pictures by libav's name.
   public var pixelFormat: String
-  /// What the sources of copied segments have out of band, each once.
+  /// What the packets of copied segments go by, each once: what their sources have out of band, or their sequence
+  /// headers, of AV1.
   public var parameterSets: [[UInt8]]
   /// How the other segments are encoded; `nil` where there are none.
   public var encoded: EncodedFormat?

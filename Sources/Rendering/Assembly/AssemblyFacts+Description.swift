@@ -16,7 +16,7 @@ extension AssemblyFacts {
     get throws {
       guard let carried else { return nil }
       // Every copied stream of these has some.
-      if [.h264, .hevc].contains(codec), carried.parameterSets.isEmpty { return nil }
+      if [.h264, .hevc, .av1].contains(codec), carried.parameterSets.isEmpty { return nil }
       var sets = carried.parameterSets
       if let encoded = carried.encoded {
         let settings = VideoEncoderSettings(

@@ -42,7 +42,9 @@ struct PacketCopier {
     guard demuxer.streams.indices.contains(source.stream.streamIndex) else { throw missing }
     let stream = demuxer.streams[source.stream.streamIndex]
     demuxer.select(streams: [stream.index])
-    let rewriter = try PacketRewriter(stream.parameters, named: source.name)
+    let packet = try Packet()
+    try seek(demuxer, packet, stream: stream.index)
+    let rewriter = try PacketRewriter(stream.parameters, from: packet, named: source.name)
     let parameters = try StreamParameters(copying: stream.parameters)
     try parameters.setParameterSets(rewriter.record)
     if segment.video.codec != .prores { parameters.setCodecTag(nil) }
@@ -53,19 +55,17 @@ struct PacketCopier {
     try muxer.start()
     var places: [Int64: Int] = [:]
     for (place, time) in times.enumerated() { places[time] = place }
-    let packet = try Packet()
-    try seek(demuxer, packet, stream: stream.index)
     for count in 0..<times.count {
       if count > 0 { try read(demuxer, packet, stream: stream.index) }
       guard let place = packet.time.flatMap({ places.removeValue(forKey: $0) }),
         place >= count - part.delay
       else { throw missing }
       let copy = try rewriter.rewrite(packet)
+      guard count > 0 || copy.isKey else { throw missing }
       copy.timeBase = segment.frameDuration
       copy.time = Int64(place)
       copy.decodingTime = Int64(count - part.delay)
       copy.duration = 1
-      copy.isKey = packet.isKey
       try muxer.write(copy, to: output)
       guard try progress(count + 1) else {
         throw RenderingError(

@@ -15,18 +15,26 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   public var profile: String?
   /// The ids of the parameter sets that the file declares.
   public var parameterSetIDs: [Int]
+  /// The sequence headers that the packets of AV1 go by, each once, as units with their sizes; `nil` for other codecs.
+  public var sequenceHeaders: [[UInt8]]?
+  /// Where AV1's chroma lies by those: 0 where none says so, 1 at the left, 2 where any has it at the top left; `nil` for
+  /// other codecs.
+  public var chromaPosition: Int?
 
   /// Points from their parts.
   ///
   /// - Parameter ends: frames in increasing order.
   public init(
-    starts: [Int], ends: [Int], delay: Int, profile: String? = nil, parameterSetIDs: [Int] = []
+    starts: [Int], ends: [Int], delay: Int, profile: String? = nil, parameterSetIDs: [Int] = [],
+    sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil
   ) {
     self.starts = starts
     self.ends = Self.runs(of: ends)
     self.delay = delay
     self.profile = profile
     self.parameterSetIDs = parameterSetIDs
+    self.sequenceHeaders = sequenceHeaders
+    self.chromaPosition = chromaPosition
   }
 
   private static func runs(of frames: [Int]) -> [Int] {

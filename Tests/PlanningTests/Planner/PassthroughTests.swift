@@ -62,6 +62,70 @@ struct PassthroughTests {
     #expect(plan.export.video.codec == .h264)
   }
 
+  private static func clipOfAV1(
+    _ header: [UInt8], _ change: (inout MediaIndex) -> Void = { _ in }
+  ) throws -> MediaIndex {
+    try clip { index in
+      index.video[0].codec = "av1"
+      index.video[0].parameterSets = [0x81, 0, 0, 0]
+      index.video[0].copying = CopyPoints(
+        starts: [0, 25, 50, 75], ends: Array(1...100), delay: 0, sequenceHeaders: [header],
+        chromaPosition: 0)
+      change(&index)
+    }
+  }
+
+  @Test func `AV1 is copied from its keyframes up to any frame, and lists each sequence header`()
+    throws
+  {
+    let plan = try Self.plan(
+      ["a": Self.clipOfAV1([0x0A, 1, 1]), "b": Self.clipOfAV1([0x0A, 1, 2])],
+      #"{"clip": "a", "in": "1/5"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
+    #expect(
+      Self.ranges(plan) == [
+        "encoded 0..<20", "copied 20..<70", "encoded 70..<95", "copied 95..<170",
+      ])
+    #expect(plan.carried?.delay == 0)
+    #expect(plan.carried?.parameterSets == [[0x0A, 1, 1], [0x0A, 1, 2]])
+    #expect(plan.carried?.encoded?.video.codec == .av1)
+    #expect(plan.carried?.encoded?.video.crf == 24)
+    #expect(plan.carried?.encoded?.video.options == nil)
+  }
+
+  @Test func `AV1 of high dynamic range is encoded as it is, of 10 bits alone`() throws {
+    func deep(_ format: String) throws -> MediaIndex {
+      try Self.clipOfAV1([0x0A, 1, 1]) { index in
+        index.video[0].pixelFormat = format
+        index.video[0].colour = ColourTags(
+          primaries: "bt2020", transfer: "smpte2084", matrix: "bt2020nc", range: "tv")
+      }
+    }
+    let cut = #"{"clip": "a", "in": "1/5"}"#
+    let plan = try Self.plan(["a": deep("yuv420p10le")], cut)
+    #expect(plan.carried?.encoded?.video.bitDepth == 10)
+    #expect(plan.carried?.encoded?.workingFormat?.colour.transfer == "smpte2084")
+    for format in ["yuv420p", "yuv444p10le", "gray10le"] {
+      #expect(
+        Self.refusal(["a": try deep(format)], cut).first?.contains(
+          "cannot be encoded as they are (av1, \(format), high dynamic range)") == true)
+    }
+  }
+
+  @Test func `AV1 whose chroma lies elsewhere is encoded beside the first`() throws {
+    func ranges(_ first: Int, _ second: Int) throws -> [String] {
+      Self.ranges(
+        try Self.plan(
+          [
+            "a": Self.clipOfAV1([0x0A, 1, 1]) { $0.video[0].copying?.chromaPosition = first },
+            "b": Self.clipOfAV1([0x0A, 1, 2]) { $0.video[0].copying?.chromaPosition = second },
+          ], #"{"clip": "a"}, {"clip": "b"}"#)
+      ).filter { $0.hasPrefix("copied") }
+    }
+    #expect(try ranges(0, 1) == ["copied 0..<100", "copied 100..<200"])
+    #expect(try ranges(0, 2) == ["copied 0..<100"])
+    #expect(try ranges(2, 2) == ["copied 0..<100", "copied 100..<200"])
+  }
+
   @Test func `a clip that is whole is one segment, and nothing is encoded`() throws {
     let plan = try Self.plan(["a": Self.clip()], #"{"clip": "a"}"#)
     #expect(Self.ranges(plan) == ["copied 0..<100"])
@@ -120,7 +184,7 @@ struct PassthroughTests {
     #expect(
       Self.refusal(["a": try Self.clip { $0.video[0].codec = "mpeg2video" }], #"{"clip": "a"}"#)
         == [
-          #"export.preset: "passthrough" cannot copy "a", whose codec is mpeg2video; choose another preset; h264, hevc, vp9 and prores can be copied"#
+          #"export.preset: "passthrough" cannot copy "a", whose codec is mpeg2video; choose another preset; h264, hevc, av1, vp9 and prores can be copied"#
         ])
     #expect(
       Self.refusal(

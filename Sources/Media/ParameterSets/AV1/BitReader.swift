@@ -1,0 +1,45 @@
+/// Reads numbers of any count of bits, the most significant bit first. Beyond the end there are zeros.
+struct BitReader {
+  private let bytes: ArraySlice<UInt8>
+  /// Bits that were read.
+  private var place = 0
+
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  /// Whether no more was read than there is.
+  var isWithin: Bool { place <= bytes.count * 8 }
+
+  /// The next number of up to 32 bits.
+  mutating func number(_ bits: Int) -> Int {
+    (0..<bits).reduce(0) { number, _ in number << 1 | bit() }
+  }
+
+  /// The next bit as a yes or no.
+  mutating func flag() -> Bool { bit() == 1 }
+
+  /// Passes over bits.
+  mutating func skip(_ bits: Int) { place += bits }
+
+  /// Passes over a number of variable length (AV1 bitstream specification, 4.10.3).
+  mutating func skipVariable() {
+    var zeros = 0
+    while isWithin, !flag() { zeros += 1 }
+    if zeros < 32 { skip(zeros) }
+  }
+
+  /// Whether what is left is a one and zeros up to the end (AV1 bitstream specification, 5.3.4).
+  mutating func endsWithTrailingBits() -> Bool {
+    guard flag() else { return false }
+    while place < bytes.count * 8 {
+      if flag() { return false }
+    }
+    return isWithin
+  }
+
+  private mutating func bit() -> Int {
+    let (byte, shift) = (place >> 3, 7 - place & 7)
+    place += 1
+    guard byte < bytes.count else { return 0 }
+    return Int(bytes[bytes.startIndex + byte] >> shift & 1)
+  }
+}

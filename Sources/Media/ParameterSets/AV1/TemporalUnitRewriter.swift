@@ -1,0 +1,56 @@
+/// Puts temporal units of AV1 into the form that chunks have: without delimiters and padding, and with all that the
+/// stream has out of band before every keyframe.
+struct TemporalUnitRewriter {
+  /// The sequence header that the first unit goes by.
+  let sequenceHeader: SequenceHeader
+  private let metadata: [[UInt8]]
+
+  /// A rewriter of a stream's units from one on; `nil` where there is no sequence header.
+  ///
+  /// - Parameters:
+  ///   - record: what the stream has out of band.
+  ///   - first: the unit that the copy begins with.
+  init?(record: [UInt8], first: UnsafeRawBufferPointer) {
+    guard let configuration = AV1Configuration(record),
+      let header = TemporalUnit(first)?.sequenceHeader ?? configuration.sequenceHeader
+    else { return nil }
+    sequenceHeader = header
+    metadata = configuration.metadata
+  }
+
+  /// What a chunk has out of band.
+  var record: [UInt8] { AV1Configuration.record(of: [sequenceHeader]) ?? [] }
+
+  /// The unit in its new form, and whether decoding can begin with it; `nil` where the bytes are none.
+  func rewrite(_ bytes: UnsafeRawBufferPointer) -> (bytes: [UInt8], isKey: Bool)? {
+    guard let unit = TemporalUnit(bytes) else { return nil }
+    var (body, kinds) = ([UInt8](), Set<[UInt8]>())
+    body.reserveCapacity(bytes.count)
+    var place = 0
+    while let part = OpenBitstreamUnit(at: place, in: bytes) {
+      place = part.whole.upperBound
+      switch part.kind {
+      case .temporalDelimiter, .padding: continue
+      // It comes first in what is put together here.
+      case .sequenceHeader where unit.isReset: continue
+      case .metadata: kinds.insert(Self.kind(bytes[part.payload]))
+      default: break
+      }
+      body += bytes[part.whole]
+    }
+    guard unit.isReset else { return (body, false) }
+    let missing = metadata.filter { part in
+      part.withUnsafeBytes { bytes in
+        OpenBitstreamUnit(at: 0, in: bytes).map { !kinds.contains(Self.kind(bytes[$0.payload])) }
+          ?? false
+      }
+    }
+    return ((unit.sequenceHeader ?? sequenceHeader).bytes + missing.joined() + body, true)
+  }
+
+  /// What metadata is about: its first number, in its bytes (5.8.1).
+  private static func kind(_ payload: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    let more = payload.prefix(7).prefix { $0 & 0x80 != 0 }
+    return Array(payload.prefix(more.count + 1))
+  }
+}
