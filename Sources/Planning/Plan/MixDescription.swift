@@ -15,6 +15,8 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var ducking: [MixDucking]?
   /// Samples at the start that are left out of the file, where a part of the composition is exported.
   public var skippedSamples: Int64?
+  /// What is copied instead, if its packets lie as they must; `nil` where only a mix will do.
+  public var copied: CopiedSound?
 
   /// A mix from its parts.
   public init(

@@ -178,7 +178,13 @@ public enum Planner {
       settings: project.export.audio, indexes: indexes, digests: digests)
     let rate = try RationalTime(1, Int64(project.export.audio.sampleRate))
     let first = try grid.time(of: frames.lowerBound).ticks(of: rate, rounding: .nearest)
-    return try writer.description(of: project)?.skipping(first)
+    guard var mix = try writer.description(of: project)?.skipping(first) else { return nil }
+    if project.export.copiesSound == true {
+      mix.copied = try CopiedSound(
+        of: project, from: grid.time(of: frames.lowerBound), to: grid.time(of: frames.upperBound),
+        sources: mix.sources, indexes: indexes)
+    }
+    return mix
   }
 
   /// The plan of a file of sound alone: no segments, and a grid of samples.

@@ -10,6 +10,8 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var video: VideoSettings
   /// How sound is encoded.
   public var audio: AudioSettings
+  /// Whether sound is copied where it can be, and encoded only where it cannot; never where `nil`.
+  public var copiesSound: Bool?
   /// The part of the composition that is exported; all of it where `nil`.
   public var timeRange: TimeRange?
   /// What the file says of itself.
@@ -23,14 +25,15 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public init(
     preset: String? = nil, fileType: FileType = .mp4, optimizeForNetworkUse: Bool = true,
     video: VideoSettings = VideoSettings(), audio: AudioSettings = AudioSettings(),
-    timeRange: TimeRange? = nil, metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil,
-    fileLengthLimit: Int? = nil
+    copiesSound: Bool? = nil, timeRange: TimeRange? = nil, metadata: ExportMetadata? = nil,
+    chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil
   ) {
     self.preset = preset
     self.fileType = fileType
     self.optimizeForNetworkUse = optimizeForNetworkUse
     self.video = video
     self.audio = audio
+    self.copiesSound = copiesSound
     self.timeRange = timeRange
     self.metadata = metadata
     self.chapters = chapters
@@ -41,7 +44,11 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public init(_ preset: ExportPreset, fileType: FileType? = nil) {
     self.init(
       preset: preset.name, fileType: fileType ?? preset.fileType,
-      video: preset.videoSettings(), audio: AudioSettings(codec: preset.audioCodec))
+      video: preset.videoSettings(),
+      audio: AudioSettings(
+        codec: preset == .passthrough
+          ? (fileType ?? preset.fileType).usualAudioCodec : preset.audioCodec),
+      copiesSound: preset == .passthrough ? true : nil)
   }
 
   /// Whether the file has sound alone, whatever the composition shows.

@@ -10,13 +10,14 @@ extension ExportSettings {
         ],
         later: ["multiplePasses", "subtitles"])
     else { return }
+    let named = members.optional("fileType")?.choice(of: FileType.self)
     if let name = members.optional("preset").flatMap(Self.preset) {
-      self = ExportSettings(ExportPreset.named(name) ?? .highestQuality)
+      self = ExportSettings(ExportPreset.named(name) ?? .highestQuality, fileType: named)
       preset = name
     } else if members.optional("preset") != nil {
       noteLeftOpen(members)
     }
-    fileType = members.optional("fileType")?.choice(of: FileType.self) ?? fileType
+    fileType = named ?? fileType
     optimizeForNetworkUse =
       members.optional("optimizeForNetworkUse")?.bool() ?? optimizeForNetworkUse
     if let node = members.optional("video") {
@@ -28,7 +29,10 @@ extension ExportSettings {
         video = VideoSettings(reading: node, preset: effectivePreset)
       }
     }
-    if let node = members.optional("audio") { audio.read(node) }
+    if let node = members.optional("audio") {
+      audio.read(node)
+      copiesSound = nil
+    }
     timeRange = members.optional("timeRange")?.timeRange()
     metadata = members.optional("metadata").flatMap(ExportMetadata.init(reading:))
     chapters = members.optional("chapters")?.array()?.map(Chapter.init(reading:))

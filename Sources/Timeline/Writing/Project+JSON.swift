@@ -28,8 +28,8 @@ private struct ProjectFile: Encodable {
   }
 }
 
-/// Export settings without what a project file may not say: how pictures are encoded where there are none, or the codec
-/// where it is that of the sources.
+/// Export settings without what a project file may not say: how pictures are encoded where there are none, the codec
+/// where it is that of the sources, or how sound is encoded where it is copied.
 private struct WrittenExport: Encodable {
   let export: ExportSettings
 
@@ -54,7 +54,7 @@ private struct WrittenExport: Encodable {
     } else if !export.isAudioOnly {
       try container.encode(export.video, forKey: .video)
     }
-    try container.encode(export.audio, forKey: .audio)
+    if export.copiesSound != true { try container.encode(export.audio, forKey: .audio) }
     try container.encodeIfPresent(export.timeRange, forKey: .timeRange)
     try container.encodeIfPresent(export.metadata, forKey: .metadata)
     try container.encodeIfPresent(export.chapters, forKey: .chapters)

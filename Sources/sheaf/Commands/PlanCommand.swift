@@ -26,7 +26,10 @@ struct PlanCommand: Command {
     let plan = try await LocalProject.read(project, roots: roots).plan()
     if printsJSON { return try console.print(json: plan) }
     let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
-    let sound = plan.mix.map { "\($0.sampleCount) samples of sound" } ?? "no sound"
+    let sound =
+      plan.mix.map {
+        $0.copied == nil ? "\($0.sampleCount) samples of sound" : "sound copied"
+      } ?? "no sound"
     try console.print(
       "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"
         + " about \(ByteCount(Int64(plan.estimatedFileLength))), plan \(try plan.hash())")

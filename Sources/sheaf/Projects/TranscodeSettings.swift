@@ -82,10 +82,6 @@ package struct TranscodeSettings: Sendable {
     if let range = timeRange(of: index) { export["timeRange"] = range }
     if let preset {
       export["preset"] = preset
-      // It says nothing of the sound but that it is encoded.
-      if preset == ExportPreset.passthrough.name {
-        audio["codec"] = fileType.usualAudioCodec.rawValue
-      }
     } else {
       let usual = codec ?? fileType.usualVideoCodec?.rawValue
       video["codec"] = usual

@@ -4,7 +4,7 @@ import Media
 import Planning
 import Rendering
 
-/// `media mix`: mixes a job's sound.
+/// `media mix`: mixes a job's sound, or copies it.
 struct Mixing: ChildService {
   func sandbox(for first: MixRequest) -> Sandbox {
     Sandbox(
@@ -12,12 +12,15 @@ struct Mixing: ChildService {
   }
 
   func handle(_ request: MixRequest) throws -> ChildAnswer {
-    let mixer = try AudioMixer(mix: request.mix) { source in
+    let open = { (source: AudioSource) in
       guard let path = request.files[source.asset.description] else {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
       }
       return try FileByteSource(path: path, throughLinks: false)
     }
-    return .mixed(try mixer.mix(to: request.output))
+    if let copier = try SoundCopier(request.mix), try copier.copy(to: request.output, open: open) {
+      return .mixed(nil)
+    }
+    return .mixed(try AudioMixer(mix: request.mix, open: open).mix(to: request.output))
   }
 }

@@ -1,0 +1,79 @@
+import Timeline
+
+/// A part of one stream that is a file's whole sound as it is.
+public struct CopiedSound: Hashable, Codable, Sendable {
+  /// The index of the stream in ``MixDescription/sources``.
+  public var source: Int
+  /// The stream's sample that the file begins with, at its own rate, counted from the asset's time zero.
+  public var firstSample: Int64
+  /// How many samples the file has room for, at that rate.
+  public var sampleCount: Int64
+
+  /// A part of a stream.
+  public init(source: Int, firstSample: Int64, sampleCount: Int64) {
+    self.source = source
+    self.firstSample = firstSample
+    self.sampleCount = sampleCount
+  }
+}
+
+extension CopiedSound {
+  /// What is heard of a project between two instants, where that is one stream by itself, at its own speed and volume, in
+  /// a codec that the file holds; else `nil`.
+  init?(
+    of project: Project, from start: RationalTime, to end: RationalTime, sources: [AudioSource],
+    indexes: [String: MediaIndex]
+  ) throws(TimeError) {
+    let heard = project.composition.tracks.filter { track in
+      track.mediaType == .audio
+        && track.segments.contains { $0.target.start < end && $0.target.end > start }
+    }
+    // A last frame that is not whole lasts beyond the composition.
+    let last = min(end, project.composition.duration)
+    guard heard.count == 1, let track = heard.first,
+      let run = track.runs.first(where: { run in
+        run.first.map { $0.target.start <= start } == true
+          && run.last.map { $0.target.end >= last } == true
+      }), !run.contains(where: \.changesSpeed), let segment = run.first,
+      let stream = indexes[segment.asset]?.audio[segment.trackIndex],
+      let number = sources.firstIndex(where: { $0.name == segment.asset && $0.stream == stream })
+    else { return nil }
+    let source = sources[number]
+    guard Self.isUnchanged(track, of: project, from: start, to: end),
+      let codec = AudioSettings.Codec(of: source.stream),
+      project.export.fileType.audioCodecs.contains(codec)
+    else { return nil }
+    let sample = try RationalTime(1, Int64(source.stream.sampleRate))
+    let shift = try segment.source.start - segment.target.start
+    let first = try (start + shift).ticks(of: sample, rounding: .nearest)
+    // Matroska says no more of a stream's beginning than how many samples its encoder put there.
+    let streamStart = try (source.stream.timeBase * source.stream.start - source.start).ticks(
+      of: sample, rounding: .nearest)
+    guard !project.export.fileType.isMatroska || first <= streamStart else { return nil }
+    self.init(
+      source: number, firstSample: first,
+      sampleCount: try (end + shift).ticks(of: sample, rounding: .nearest) - first)
+  }
+
+  private static func isUnchanged(
+    _ track: Track, of project: Project, from start: RationalTime, to end: RationalTime
+  ) -> Bool {
+    guard let parameters = project.audioMix?.inputParameters.first(where: { $0.track == track.id })
+    else { return true }
+    return parameters.duck == nil
+      && parameters.volume.restricted(from: start, to: end).pieces.allSatisfy { piece in
+        switch piece {
+        case .step(_, let value): value == 1
+        case .ramp(_, let from, let to, _): from == 1 && to == 1
+        }
+      }
+  }
+}
+
+extension AudioSettings.Codec {
+  /// The codec of a stream, where it is one that files are made with.
+  fileprivate init?(of stream: AudioStream) {
+    let samples = ["pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_f32le"]
+    self.init(rawValue: samples.contains(stream.codec) ? Self.pcm.rawValue : stream.codec)
+  }
+}
