@@ -191,6 +191,58 @@ struct AV1PassthroughTests {
     try decodesStrictly(file.path)
   }
 
+  /// The mean of a frame's blue chroma away from its edges, less that of another file's.
+  private func chromaShift(_ path: String, _ frame: Int, from other: String, _ its: Int) throws
+    -> Double
+  {
+    func samples(_ path: String, _ frame: Int) throws -> [Double] {
+      let bytes = [UInt8](
+        try Tool.run(
+          "ffmpeg",
+          [
+            "-v", "error", "-i", path, "-vf", "select=eq(n\\,\(frame)),extractplanes=u",
+            "-frames:v", "1", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt",
+            "gray10le", "-",
+          ]))
+      try #require(bytes.count == 160 * 90 * 2)
+      return stride(from: 0, to: bytes.count, by: 2).map {
+        Double(Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
+      }
+    }
+    let (own, others) = (try samples(path, frame), try samples(other, its))
+    let inner = 160 * 10..<160 * 80
+    return inner.reduce(0) { $0 + own[$1] - others[$1] } / Double(inner.count)
+  }
+
+  @Test(arguments: ["left", "topleft"])
+  func `chroma lies where it did, in what is copied and in what is encoded`(
+    _ place: String
+  ) throws {
+    // Blue grows by 8 of 1024 from one row of chroma to the next: at the other place it would be 2 more or less.
+    let clip = folder.path("ramp.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=gray:s=320x180:r=30:d=1", "-vf",
+        "format=yuv420p10le,geq=lum=512:cb=160+8*Y:cr=512", "-c:v", "libsvtav1", "-preset", "10",
+        "-crf", "10", "-g", "12", "-svtav1-params",
+        "\(Self.closed):chroma-sample-position=\(place)", clip,
+      ])
+    let file = try Rendered(
+      project:
+        #"{"version": 1, "sequence": [{"clip": "ramp.mp4", "in": "1/6"}], "export": {"preset": "passthrough", "video": {"crf": 1}}}"#,
+      in: folder)
+    let told = try AV1Headers.fields(of: file.path)["chroma_sample_position"] ?? []
+    #expect(!told.isEmpty && told.allSatisfy { $0 == (place == "left" ? 1 : 2) })
+    let record = try record(file.path)
+    try #require(record.count > 2)
+    #expect(record[2] & 3 == (place == "left" ? 1 : 2))
+    // Frame 5 of the clip is the first of the file, and encoded.
+    #expect(abs(try chromaShift(file.path, 0, from: clip, 5)) < 1)
+    #expect(try chromaShift(file.path, 10, from: clip, 15) == 0)
+    try decodesStrictly(file.path)
+  }
+
   @Test func `groups that begin with intra-only frames are encoded around, not broken`() throws {
     let a = try write(1, Self.svt + ["lp=1:irefresh-type=1"])
     let file = try render(#"{"clip": "\#(a)", "out": 1}, {"clip": "\#(a)", "in": "1/2"}"#)

@@ -14,10 +14,13 @@ public struct ChromaSite: Hashable, Sendable {
   /// At the left, halfway between two rows: where the codecs of video have it that say nothing else.
   public static let left = ChromaSite(across: 0, down: 128)
 
+  /// At the place of the first pixel, as in many files of high dynamic range.
+  public static let topLeft = ChromaSite(across: 0, down: 0)
+
   /// libav's places, by which pictures say theirs.
   private static let places: [(place: AVChromaLocation, site: ChromaSite)] = [
     (AVCHROMA_LOC_LEFT, .left), (AVCHROMA_LOC_CENTER, ChromaSite(across: 128, down: 128)),
-    (AVCHROMA_LOC_TOPLEFT, ChromaSite(across: 0, down: 0)),
+    (AVCHROMA_LOC_TOPLEFT, .topLeft),
     (AVCHROMA_LOC_TOP, ChromaSite(across: 128, down: 0)),
     (AVCHROMA_LOC_BOTTOMLEFT, ChromaSite(across: 0, down: 256)),
     (AVCHROMA_LOC_BOTTOM, ChromaSite(across: 128, down: 256)),

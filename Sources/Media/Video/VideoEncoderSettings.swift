@@ -100,6 +100,11 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     }
   }
 
+  /// Where the pictures have their chroma that the encoder takes: at the left, but of AV1 where its options say else.
+  public var chromaSite: ChromaSite {
+    codec == .av1 && more["chroma-sample-position"] == "topleft" ? .topLeft : .left
+  }
+
   /// The libav muxer for a chunk of the codec.
   public var chunkFormat: String { codec == .prores ? "mov" : "mp4" }
 

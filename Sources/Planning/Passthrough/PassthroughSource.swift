@@ -212,6 +212,9 @@ struct PassthroughSource {
     if codec == .h264, let free = (0..<32).first(where: { !idsInUse.contains($0) }), free > 0 {
       video.options = ["sps-id": "\(free)"]
     }
+    if let position = stream.copying?.chromaPosition, let name = Self.chromaPositions[position] {
+      video.options = ["chroma-sample-position": name]
+    }
     let isUsual = depth == 8 && colour == .standard(size: stream.size)
     return CarriedFormat.EncodedFormat(
       video: video,
@@ -221,6 +224,9 @@ struct PassthroughSource {
           bitDepth: depth, colour: colour.tags(size: stream.size),
           hdr: colour.transfer.isHDR ? stream.hdr : nil))
   }
+
+  /// SVT-AV1's names of where a sequence header says that chroma lies.
+  private static let chromaPositions = [1: "left", 2: "topleft"]
 
   /// The constant quality of frames that are encoded beside copied ones: hardly to be told from the source's.
   private static let quality: [VideoSettings.Codec: Double] = [

@@ -38,7 +38,9 @@ public final class SegmentRenderer {
     let encoder = try VideoEncoder(settings)
     let converter = Scaler(
       to: Scaler.Output(
-        size: segment.renderSize, pixelFormat: settings.pixelFormat, keepsRange: true))
+        size: segment.renderSize, pixelFormat: settings.pixelFormat, keepsRange: true,
+        chroma: settings.chromaSite))
+    let takesAsIs = settings.chromaSite == .left
     let muxer = try Muxer(path: path, format: settings.chunkFormat)
     let stream = try muxer.addStream(
       encoder.parameters, timeBase: segment.frameDuration, hdr: settings.hdr)
@@ -51,7 +53,8 @@ public final class SegmentRenderer {
       let done = number - segment.first
       let frame = try composer.frame(number)
       try encoder.send(
-        frame.pixelFormat == settings.pixelFormat ? frame : try converter.scale(frame),
+        takesAsIs && frame.pixelFormat == settings.pixelFormat
+          ? frame : try converter.scale(frame),
         number: Int64(done))
       try drain()
       guard try progress(done + 1) else {

@@ -111,6 +111,16 @@ struct PassthroughTests {
     }
   }
 
+  @Test(arguments: [(0, nil), (1, "left"), (2, "topleft"), (3, nil)] as [(Int, String?)])
+  func `encoded parts have their chroma where the clip of AV1 says`(
+    _ position: Int, _ name: String?
+  ) throws {
+    let clip = try Self.clipOfAV1([0x0A, 1, 1]) { $0.video[0].copying?.chromaPosition = position }
+    let plan = try Self.plan(["a": clip], #"{"clip": "a", "in": "1/5"}"#)
+    #expect(
+      plan.carried?.encoded?.video.options == name.map { ["chroma-sample-position": $0] })
+  }
+
   @Test func `AV1 whose chroma lies elsewhere is encoded beside the first`() throws {
     func ranges(_ first: Int, _ second: Int) throws -> [String] {
       Self.ranges(

@@ -114,6 +114,10 @@ struct ExportFindingTests {
       "export.video.options.stats: \"stats\" cannot be set: it needs files or passes beside the one that is made; leave it out"
     ),
     (
+      #"{"video": {"codec": "av1", "options": {"chroma-sample-position": "topleft"}}}"#,
+      "export.video.options.chroma-sample-position: \"chroma-sample-position\" cannot be set: another key of the project, or the plan, decides it; leave it out"
+    ),
+    (
       #"{"video": {"options": {"crf": 3}}}"#,
       "export.video.options.crf: \"crf\" cannot be set: another key of the project, or the plan, decides it; leave it out"
     ),
