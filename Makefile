@@ -31,7 +31,7 @@ demo: build ## Render a dissolve and a push on a coordinator and two workers
 
 test: packages ## Run the tests
 	$(SWIFT) build -c release --build-tests
-	$(SWIFT) test -c release --skip-build --no-parallel
+	@SWIFT=$(SWIFT) scripts/run-tests
 	@scripts/netns-farm
 
 FAULTS ?= 200
