@@ -34,11 +34,22 @@ struct EncoderRoomTests {
 
   @Test func `AV1 filters over time where there is room for the pictures`() throws {
     #expect(try settings(.av1, 1920, 1080, preset: "8").limits["enable-tf"] == nil)
-    for (preset, bitDepth) in [("8", 10), ("5", 8), ("5", 10)] {
+    let tight = ["lookahead": "0", "hierarchical-levels": "2", "enable-tf": "0"]
+    for (preset, bitDepth) in [("8", 10), ("7", 10), ("5", 8)] {
       #expect(
-        try settings(.av1, 1920, 1080, preset: preset, bitDepth: bitDepth).limits
-          == ["lookahead": "0", "hierarchical-levels": "2", "enable-tf": "0"])
+        try settings(.av1, 1920, 1080, preset: preset, bitDepth: bitDepth).limits == tight)
     }
+  }
+
+  @Test(arguments: [("5", 10, "6"), ("0", 10, "6"), ("6", 10, "6"), ("7", 10, "7"), ("0", 8, "0")])
+  func `AV1's presets with 10 bits are no more thorough than fits`(
+    preset: String, bitDepth: Int, fitting: String
+  ) throws {
+    let large = try settings(.av1, 1920, 1080, preset: preset, bitDepth: bitDepth)
+    #expect(large.fittingPreset == fitting)
+    #expect(large.limits["enable-restoration"] == (fitting == "6" ? "0" : nil))
+    #expect(
+      try settings(.av1, 1280, 720, preset: preset, bitDepth: bitDepth).fittingPreset == preset)
   }
 
   @Test func `larger pictures than 1080p are encoded as those`() throws {
@@ -116,7 +127,7 @@ struct EncoderRoomTests {
   static let encoders: [(VideoSettings.Codec, String)] =
     ["ultrafast", "superfast", "medium", "placebo"].flatMap {
       [(VideoSettings.Codec.h264, $0), (VideoSettings.Codec.hevc, $0)]
-    } + [(.av1, "8"), (.vp9, "4")]
+    } + [(.av1, "8"), (.av1, "5"), (.vp9, "4")]
 
   @Test(arguments: encoders, [8, 10])
   func `encoders open with their limits, and the same parameter sets`(

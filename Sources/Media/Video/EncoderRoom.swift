@@ -113,16 +113,26 @@ extension VideoEncoderSettings {
   /// preset 5 down, what it tried for each block.
   private var limitsOfAV1: [String: String] {
     guard room != .ample else { return [:] }
-    let isThorough = (Int(preset) ?? 8) <= 5
+    let number = Int(preset) ?? 8
     var limits = ["lookahead": "0"]
-    let isTight = isThorough || room == .deep
+    let isTight = number <= 5 || room == .deep
     limits["hierarchical-levels"] = isTight ? "2" : "3"
     if isTight { limits["enable-tf"] = "0" }
-    guard isCrowded else { return limits }
-    (limits["enable-restoration"], limits["enable-mfmv"]) = ("0", "0")
+    if isCrowded || (room == .deep && number <= Self.mostThoroughPreset) {
+      (limits["enable-restoration"], limits["enable-mfmv"]) = ("0", "0")
+    }
     // Pictures in order need none to wait for others; the encoder then has its fast presets alone.
-    if room == .deep { limits["pred-struct"] = "1" }
+    if isCrowded, room == .deep { limits["pred-struct"] = "1" }
     return limits
+  }
+
+  /// SVT-AV1's lowest preset that fits beside decoders where pictures have 10 bits: the next takes 60 MiB more.
+  private static let mostThoroughPreset = 6
+
+  /// The preset, or the most thorough one that fits.
+  package var fittingPreset: String {
+    guard codec == .av1, room == .deep, let number = Int(preset) else { return preset }
+    return "\(max(number, Self.mostThoroughPreset))"
   }
 
   /// Pictures that rate control looks ahead where there is room: the preset's number, but no more than 27 at

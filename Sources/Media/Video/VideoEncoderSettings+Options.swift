@@ -86,7 +86,7 @@ extension VideoEncoderSettings {
   private func av1(
     _ options: inout [String: String], _ library: inout [(name: String, value: String)]
   ) {
-    options["preset"] = preset
+    options["preset"] = fittingPreset
     if case .quality(let crf) = rate { options["crf"] = "\(Int(crf))" }
     library = [("lp", "1"), ("pin", "0"), ("irefresh-type", "2")]
     library += limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
