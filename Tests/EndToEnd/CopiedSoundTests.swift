@@ -92,6 +92,7 @@ struct CopiedSoundTests {
     #expect(try sound(output, "duration_ts") == "\(rate)")
     let first = rate * 2 / 5
     // ffmpeg decodes the last packet whole. A decoder of Opus comes nearer to what it would have been all the time.
+    try #require(heard.allSatisfy { $0.count >= rate })
     let tolerance: Float = coding.options.contains("libopus") ? 1e-6 : 0
     #expect(
       zip(heard, source).allSatisfy { heard, source in
@@ -107,7 +108,8 @@ struct CopiedSoundTests {
   @Test(
     arguments: [
       ("mp4", "mov", aac), ("mp4", "mkv", aac), ("mkv", "mp4", aac),
-      ("mp4", "mkv", ["-c:a", "libopus"]), ("mkv", "mkv", ["-c:a", "pcm_s16le"]),
+      ("mp4", "mkv", ["-c:a", "libopus"]), ("mkv", "mkv", ["-c:a", "libopus"]),
+      ("mkv", "mp4", ["-c:a", "libopus"]), ("mkv", "mkv", ["-c:a", "pcm_s16le"]),
     ])
   func `a whole file in another container keeps every byte of its sound`(
     from: String, to: String, coding: [String]

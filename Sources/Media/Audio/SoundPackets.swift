@@ -31,8 +31,10 @@ public final class SoundPackets {
   public let packet: Packet
   /// How the packets are coded.
   public let parameters: StreamParameters
+  /// The first sample that is heard.
+  public var start: Int64 { clock.start }
   /// The sample after the last one that is heard.
-  public let end: Int64
+  public var end: Int64 { clock.end }
   private let demuxer: Demuxer
   private let stream: AudioStream
   private let clock: SampleClock
@@ -58,7 +60,6 @@ public final class SoundPackets {
     parameters = demuxer.streams[stream.streamIndex].parameters
     packet = try Packet()
     clock = try SampleClock(stream: stream, origin: origin)
-    end = clock.end
     isExact = demuxer.countsSamples(of: stream)
     if isExact, sample > clock.start {
       try demuxer.seek(stream: stream.streamIndex, to: try clock.tick(of: sample))
@@ -70,22 +71,57 @@ public final class SoundPackets {
     repeat {
       guard try demuxer.read(into: packet) == .packet else { return .end }
     } while packet.streamIndex != stream.streamIndex
-    guard let time = packet.time, !packet.isCorrupt, packet.count > 0 else { return .unknown }
+    guard let time = packet.time, !packet.isCorrupt, packet.count > 0, !packet.changesParameters
+    else { return .unknown }
     let count = isExact ? packet.duration : frameLength
     guard (1...Self.longest).contains(count) else { return .unknown }
     let said = try clock.position(of: time)
     let start =
-      expected ?? (isExact ? said : clock.start - Int64(packet.skippedSamples?.start ?? 0))
-    guard abs(said - start) <= (isExact ? 0 : clock.slack) else { return .unknown }
+      expected
+      ?? (isExact ? said : clock.start - (packet.skippedSamples.map { Int64($0.start) } ?? preSkip))
+    guard abs(said - start) <= (isExact ? 0 : rounding) else { return .unknown }
     expected = start + count
     return .packet(Place(start: start, count: count))
+  }
+
+  /// By how many samples a time that is rounded to a tick may be off, when what it is counted from was rounded too.
+  private var rounding: Int64 {
+    let ticks = Double(stream.sampleRate) * stream.timeBase.seconds
+    return Int64(min(2 * ticks + 1, Double(Self.longest)))
   }
 
   /// The most samples that are believed of a packet.
   private static let longest: Int64 = 1 << 20
 
-  /// How many samples the packet holds, by its codec; 0 where they are not all alike.
+  /// How many samples the packet holds, by its codec; 0 where that is not known.
   private var frameLength: Int64 {
-    Int64(av_get_audio_frame_duration2(parameters.pointer, Int32(clamping: packet.count)))
+    guard parameters.codec == "opus" else {
+      return Int64(av_get_audio_frame_duration2(parameters.pointer, Int32(clamping: packet.count)))
+    }
+    return packet.withUnsafeBytes { bytes in Self.opusLength(bytes) }
+  }
+
+  /// Samples that a decoder of Opus drops at the start by itself (RFC 7845, 5.1); 0 for other codecs.
+  private var preSkip: Int64 {
+    let head = parameters.parameterSets
+    guard parameters.codec == "opus", head.count >= 12 else { return 0 }
+    return Int64(head[10]) | Int64(head[11]) << 8
+  }
+
+  /// Samples at 48 kHz of a packet of Opus (RFC 6716, 3.1 and 3.2).
+  private static func opusLength(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+    guard let first = bytes.first else { return 0 }
+    let configuration = Int(first >> 3)
+    let frame: Int64 =
+      switch configuration {
+      case ..<12: [480, 960, 1920, 2880][configuration % 4]
+      case ..<16: [480, 960][configuration % 2]
+      default: [120, 240, 480, 960][configuration % 4]
+      }
+    switch first & 3 {
+    case 0: return frame
+    case 1, 2: return 2 * frame
+    default: return bytes.count > 1 ? Int64(bytes[1] & 0x3F) * frame : 0
+    }
   }
 }

@@ -104,6 +104,11 @@ public final class Packet {
     )
   }
 
+  /// Whether the stream is coded otherwise from this packet on.
+  var changesParameters: Bool {
+    av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
+  }
+
   /// Frees the bytes, and keeps the packet for another.
   func clear() { av_packet_unref(pointer) }
 }

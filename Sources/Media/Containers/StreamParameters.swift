@@ -59,6 +59,11 @@ public final class StreamParameters {
     return [UInt8](UnsafeBufferPointer(start: data, count: Int(pointer.pointee.extradata_size)))
   }
 
+  /// Whether each frame of AAC is decoded from itself and the one before alone: its profile is low complexity.
+  public var isLowComplexityAAC: Bool {
+    pointer.pointee.codec_id == AV_CODEC_ID_AAC && pointer.pointee.profile == FF_PROFILE_AAC_LOW
+  }
+
   /// Replaces the out-of-band parameter sets.
   public func setParameterSets(_ bytes: [UInt8]) throws(MediaError) {
     av_freep(&pointer.pointee.extradata)

@@ -8,12 +8,16 @@ public struct CopiedSound: Hashable, Codable, Sendable {
   public var firstSample: Int64
   /// How many samples the file has room for, at that rate.
   public var sampleCount: Int64
+  /// Whether the file can say how much of what is in it comes before its first sample; else nothing may but what the
+  /// encoder put there.
+  public var hasEditList: Bool
 
   /// A part of a stream.
-  public init(source: Int, firstSample: Int64, sampleCount: Int64) {
+  public init(source: Int, firstSample: Int64, sampleCount: Int64, hasEditList: Bool = true) {
     self.source = source
     self.firstSample = firstSample
     self.sampleCount = sampleCount
+    self.hasEditList = hasEditList
   }
 }
 
@@ -46,13 +50,14 @@ extension CopiedSound {
     let sample = try RationalTime(1, Int64(source.stream.sampleRate))
     let shift = try segment.source.start - segment.target.start
     let first = try (start + shift).ticks(of: sample, rounding: .nearest)
-    // Matroska says no more of a stream's beginning than how many samples its encoder put there.
     let streamStart = try (source.stream.timeBase * source.stream.start - source.start).ticks(
       of: sample, rounding: .nearest)
-    guard !project.export.fileType.isMatroska || first <= streamStart else { return nil }
+    let hasEditList = !project.export.fileType.isMatroska
+    guard hasEditList || first <= streamStart else { return nil }
     self.init(
       source: number, firstSample: first,
-      sampleCount: try (end + shift).ticks(of: sample, rounding: .nearest) - first)
+      sampleCount: try (end + shift).ticks(of: sample, rounding: .nearest) - first,
+      hasEditList: hasEditList)
   }
 
   private static func isUnchanged(

@@ -179,7 +179,7 @@ public enum Planner {
     let rate = try RationalTime(1, Int64(project.export.audio.sampleRate))
     let first = try grid.time(of: frames.lowerBound).ticks(of: rate, rounding: .nearest)
     guard var mix = try writer.description(of: project)?.skipping(first) else { return nil }
-    if project.export.copiesSound == true {
+    if project.export.isSoundPassedThrough {
       mix.copied = try CopiedSound(
         of: project, from: grid.time(of: frames.lowerBound), to: grid.time(of: frames.upperBound),
         sources: mix.sources, indexes: indexes)

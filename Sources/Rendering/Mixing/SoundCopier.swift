@@ -8,9 +8,13 @@ public struct SoundCopier {
   private let source: AudioSource
 
   /// Samples that a decoder needs ahead of the first one that is right, at the stream's rate, by the codec: for AAC a
-  /// frame that overlaps and one more for what continues above its spectrum; for Opus half a second, after which a
-  /// decoder that began there is within 10⁻⁶ of one that began elsewhere (after the 80 ms of RFC 7845, 4.6, within 0.06).
+  /// frame that overlaps and one more to be sure; for Opus half a second, after which a decoder that began there is
+  /// within 10⁻⁶ of one that began elsewhere (after the 80 ms of RFC 7845, 4.6, within 0.06).
   private static let runIn: [String: Int64] = ["aac": 2048, "opus": 24_000]
+
+  /// The most samples that an encoder puts before the first one that it is given: Apple's for AAC, and for Opus the
+  /// 80 ms of RFC 7845.
+  private static let longestDelay: [String: Int64] = ["aac": 2112, "opus": 3840]
 
   /// A copier of a mix; `nil` where none is asked for.
   ///
@@ -18,7 +22,7 @@ public struct SoundCopier {
   public init?(_ mix: MixDescription) throws {
     guard let copied = mix.copied else { return nil }
     guard mix.sources.indices.contains(copied.source), copied.sampleCount > 0,
-      abs(copied.firstSample) < 1 << 62, copied.sampleCount < 1 << 62
+      (-1 << 62...1 << 62).contains(copied.firstSample), copied.sampleCount < 1 << 62
     else {
       throw RenderingError(
         .invalidDescription, "the mix is malformed: it copies what is not among its sources")
@@ -30,8 +34,9 @@ public struct SoundCopier {
   /// Writes the sound to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list takes off what comes
   /// before its first sample.
   ///
-  /// - Returns: whether it could be copied: not where the packets' places in samples are not known exactly, or nothing is
-  ///   heard. The file at `path` is of no use then.
+  /// - Returns: whether it could be copied: not where the packets' places in samples are not known exactly, where they
+  ///   hold what the source lets nobody hear and the file would, or where nothing is heard. The file at `path` is of no
+  ///   use then.
   /// - Throws: `MediaError` where the source cannot be read, or the file not be written.
   public func copy(
     to path: String, open: (AudioSource) throws -> any ByteSource
@@ -41,7 +46,9 @@ public struct SoundCopier {
     let packets = try SoundPackets(
       source: try open(source), named: source.name, stream: stream, origin: source.start,
       from: lead)
-    guard isPCM || !packets.parameters.parameterSets.isEmpty else { return false }
+    guard isPCM || !packets.parameters.parameterSets.isEmpty,
+      stream.codec != "aac" || packets.parameters.isLowComplexityAAC
+    else { return false }
     let parameters = try StreamParameters(copying: packets.parameters)
     parameters.setCodecTag(nil)
     let muxer = try Muxer(
@@ -59,8 +66,14 @@ public struct SoundCopier {
       case .packet(let place):
         if place.end <= lead { continue }
         if place.start >= end { break reading }
-        let part = (isPCM ? max(place.start, first) : place.start)..<min(place.end, end)
-        if part.isEmpty { continue }
+        let from = isPCM ? max(place.start, first, packets.start) : place.start
+        guard from < min(place.end, end) else { continue }
+        let part = from..<min(place.end, end)
+        // The file hides what comes before its first sample, and nothing after.
+        if part.lowerBound < packets.start, part.upperBound > first, packets.start > first {
+          return false
+        }
+        guard copied.hasEditList || first - part.lowerBound <= mostBefore else { return false }
         guard let copy = try copy(part, of: packets.packet, at: place) else { return false }
         isAnyHeard = isAnyHeard || part.upperBound > first
         copy.timeBase = sample
@@ -90,6 +103,9 @@ public struct SoundCopier {
       return try Packet(bytes: Array(bytes[Int(start) * size..<Int(end) * size]))
     }
   }
+
+  /// The most samples before the first one where there is no edit list.
+  private var mostBefore: Int64 { Self.longestDelay[source.stream.codec] ?? 0 }
 
   private var isPCM: Bool { source.stream.codec.hasPrefix("pcm_") }
 }

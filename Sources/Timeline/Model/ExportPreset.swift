@@ -101,4 +101,10 @@ extension ExportSettings {
 
   /// Whether pictures are copied where they can be.
   public var isPassthrough: Bool { effectivePreset == .passthrough }
+
+  /// Whether sound is, which it is where nothing is said of it.
+  public var isSoundPassedThrough: Bool {
+    isPassthrough && copiesSound == true
+      && audio == ExportSettings(.passthrough, fileType: fileType).audio
+  }
 }

@@ -10,7 +10,8 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var video: VideoSettings
   /// How sound is encoded.
   public var audio: AudioSettings
-  /// Whether sound is copied where it can be, and encoded only where it cannot; never where `nil`.
+  /// Whether sound is copied with the preset `passthrough` where it can be, as long as ``audio`` is what that preset
+  /// has; never where `nil`.
   public var copiesSound: Bool?
   /// The part of the composition that is exported; all of it where `nil`.
   public var timeRange: TimeRange?

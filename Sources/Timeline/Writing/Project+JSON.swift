@@ -54,7 +54,7 @@ private struct WrittenExport: Encodable {
     } else if !export.isAudioOnly {
       try container.encode(export.video, forKey: .video)
     }
-    if export.copiesSound != true { try container.encode(export.audio, forKey: .audio) }
+    if !export.isSoundPassedThrough { try container.encode(export.audio, forKey: .audio) }
     try container.encodeIfPresent(export.timeRange, forKey: .timeRange)
     try container.encodeIfPresent(export.metadata, forKey: .metadata)
     try container.encodeIfPresent(export.chapters, forKey: .chapters)

@@ -28,7 +28,7 @@ struct PlanCommand: Command {
     let size = "\(plan.renderSize.width)x\(plan.renderSize.height)"
     let sound =
       plan.mix.map {
-        $0.copied == nil ? "\($0.sampleCount) samples of sound" : "sound copied"
+        $0.copied == nil ? "\($0.sampleCount) samples of sound" : "sound to copy"
       } ?? "no sound"
     try console.print(
       "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"

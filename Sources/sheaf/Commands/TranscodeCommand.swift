@@ -29,7 +29,8 @@ struct TranscodeCommand: Command {
     "slots", value: "N", help: "How many segments each worker renders at a time (default: 1)")
 
   static let syntax = CommandSyntax(
-    name: "transcode", summary: "Encode one media file anew, or copy its pictures, on this machine",
+    name: "transcode",
+    summary: "Encode one media file anew, or copy what is in it, on this machine",
     operand: Operand(
       "INPUT OUTPUT", .two,
       help: "The file, and where to save the new one; its extension names the container"),
@@ -48,7 +49,7 @@ struct TranscodeCommand: Command {
       .init("sheaf transcode song.wav song.m4a", "Sound alone"),
       .init(
         "sheaf transcode talk.mp4 part.mov --preset passthrough --start 60 --duration 90",
-        "A part of the file, its pictures copied"),
+        "A part of the file, its pictures and sound copied"),
     ])
 
   private let settings: TranscodeSettings
