@@ -31,14 +31,24 @@ final class LoopbackConnection {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard status == 0 else {
-      let number = errno
+    // libFuzzer's alarm interrupts calls. A connection goes on being made all the same.
+    let number = status == 0 ? 0 : errno == EINTR ? Self.outcome(of: descriptor) : errno
+    guard number == 0 else {
       close(descriptor)
       throw Failure(call: "connect", number: number)
     }
   }
 
   deinit { close(descriptor) }
+
+  /// Waits until a connection is made, and returns 0, or the number of the error that it ends with.
+  private static func outcome(of descriptor: Int32) -> Int32 {
+    var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    while poll(&event, 1, -1) < 0 { guard errno == EINTR else { return errno } }
+    var number: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : errno
+  }
 
   /// Sends bytes, and then that there are no more, and returns what comes back.
   func exchange(_ bytes: Data) -> Data {
