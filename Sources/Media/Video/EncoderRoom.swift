@@ -118,7 +118,7 @@ extension VideoEncoderSettings {
     let isTight = number <= 5 || room == .deep
     limits["hierarchical-levels"] = isTight ? "2" : "3"
     if isTight { limits["enable-tf"] = "0" }
-    if isCrowded || (room == .deep && number <= Self.mostThoroughPreset) {
+    if isCrowded || (room == .deep && number <= mostThoroughPreset) {
       (limits["enable-restoration"], limits["enable-mfmv"]) = ("0", "0")
     }
     // Pictures in order need none to wait for others; the encoder then has its fast presets alone.
@@ -126,13 +126,20 @@ extension VideoEncoderSettings {
     return limits
   }
 
-  /// SVT-AV1's lowest preset that fits beside decoders where pictures have 10 bits: the next takes 60 MiB more.
-  private static let mostThoroughPreset = 6
+  /// SVT-AV1's lowest preset that fits beside decoders: with 10 bits the next takes 60 MiB more, with 8 bits preset 0
+  /// takes 11 MiB more than 2.
+  private var mostThoroughPreset: Int {
+    switch room {
+    case .ample: 0
+    case .high: bitDepth > 8 ? 0 : 2
+    case .deep: 6
+    }
+  }
 
   /// The preset, or the most thorough one that fits.
   package var fittingPreset: String {
-    guard codec == .av1, room == .deep, let number = Int(preset) else { return preset }
-    return "\(max(number, Self.mostThoroughPreset))"
+    guard codec == .av1, let number = Int(preset) else { return preset }
+    return "\(max(number, mostThoroughPreset))"
   }
 
   /// Pictures that rate control looks ahead where there is room: the preset's number, but no more than 27 at
