@@ -54,4 +54,28 @@ enum Footage {
     }
     return digests
   }
+
+  /// The digests of all frames of a stream in order, each decoded from the last keyframe before it.
+  static func digestsFromKeyframes(of source: any ByteSource, stream: VideoStream) throws -> [Int] {
+    let reader = try FrameReader(
+      source: source, named: "keyframes", stream: stream, deinterlaces: false)
+    var digests: [Int] = []
+    var times = stream.frames.times[...]
+    // Going back by a keyframe, there is nothing to go on from.
+    for keyframe in stream.frames.starts.reversed() {
+      let first = times.firstIndex { $0 >= keyframe.time } ?? times.endIndex
+      digests = try times[first...].map { try digest(at: $0, by: reader) } + digests
+      times = times[..<first]
+    }
+    return try times.map { try digest(at: $0, by: reader) } + digests
+  }
+
+  /// The digest of a frame; 0 if it cannot be had.
+  private static func digest(at time: Int64, by reader: FrameReader) throws -> Int {
+    do {
+      return try reader.frame(at: time).digest
+    } catch let error as MediaError where error.code == .frameMissing {
+      return 0
+    }
+  }
 }

@@ -25,9 +25,10 @@ final class DecoderContext {
   /// - Parameters:
   ///   - isStrict: whether a damaged picture is left out rather than concealed.
   ///   - pictures: where a decoder of one thread takes its pictures, if not from itself.
+  ///   - x264Build: the build of x264 that the stream's first packet names, for decoding that begins elsewhere.
   init(
     _ stream: Demuxer.Stream, named name: String, threads: Int, isStrict: Bool = false,
-    pictures: PicturePool? = nil
+    pictures: PicturePool? = nil, x264Build: Int? = nil
   ) throws {
     LibavLog.installed
     self.name = name
@@ -54,7 +55,9 @@ final class DecoderContext {
     pointer.pointee.max_pixels = Self.maximumPixels
     self.pictures?.serve(pointer)
     if isStrict { pointer.pointee.err_recognition = Int32(AV_EF_EXPLODE) }
-    let status = avcodec_open2(pointer, decoder, nil)
+    let builds = codec == "h264" ? x264Build.map { ["x264_build": "\($0)"] } : nil
+    var options = OptionDictionary(builds ?? [:])
+    let status = avcodec_open2(pointer, decoder, &options.pointer)
     guard status >= 0 else {
       throw Self.unsupported(codec, name, cause: LibavError(status: status).text)
     }

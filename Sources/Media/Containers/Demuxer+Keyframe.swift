@@ -8,7 +8,7 @@ extension Demuxer {
       // No index: libav would search by time and land between keyframes. The packet's own place is exact.
       try seek(toByte: max(keyframe.position, 0))
     case "matroska,webm":
-      try seek(stream: stream, to: keyframe.time)
+      try seek(stream: stream, to: keyframe.packetTime ?? keyframe.time)
     case _ where isStillImage:
       try seek(toByte: 0)
     default:

@@ -4,6 +4,7 @@ import Timeline
 /// Finds the presented frames of a video stream and where decoding can begin, from its packets.
 struct FrameTableBuilder {
   let packets: [PacketScan.VideoPacket]
+  let starts: KeyframeScan?
   let stream: Demuxer.Stream
   let demuxer: Demuxer
   let source: any ByteSource
@@ -88,14 +89,35 @@ struct FrameTableBuilder {
         continue
       }
       let following = packets[(index + 1)...].prefix { !$0.isKey }
-      keyframes.append(
-        FrameTable.Keyframe(
-          time: time, decodingTime: packet.decodingTime ?? time, position: packet.position,
-          hasLeadingFrames: following.contains {
-            $0.isPresented && ($0.time.map { $0 < time } ?? false)
-          }))
+      var keyframe = FrameTable.Keyframe(
+        time: time, decodingTime: packet.decodingTime ?? time, position: packet.position,
+        hasLeadingFrames: following.contains {
+          $0.isPresented && ($0.time.map { $0 < time } ?? false)
+        })
+      switch starts?.start(at: index) ?? .exact {
+      case .exact: break
+      case .none: keyframe.isSeekable = false
+      case .gradual(let pictures):
+        if let recovered = recovery(after: index, pictures: pictures) {
+          (keyframe.time, keyframe.packetTime) = (recovered, time)
+        } else {
+          keyframe.isSeekable = false
+        }
+      }
+      keyframes.append(keyframe)
     }
     keyframes.sort { $0.time < $1.time }
     return keyframes
+  }
+
+  /// When the picture that comes so many reference pictures after a packet's own is presented; `nil` if the stream ends
+  /// before it (ITU-T H.264, D.2.8).
+  private func recovery(after index: Int, pictures: Int) -> Int64? {
+    var (place, left) = (index, pictures)
+    while left > 0, place < packets.count {
+      if packets[place].isReference { left -= 1 }
+      place += 1
+    }
+    return place < packets.count ? packets[place].time : nil
   }
 }

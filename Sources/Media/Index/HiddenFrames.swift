@@ -23,4 +23,12 @@ enum HiddenFrames {
     let next = isProfile3 ? 5 : 4
     return bits[next] == 1 || bits[next + 2] == 1
   }
+
+  /// Whether the first frame of a packet of VP9 is a keyframe, which resets the decoder.
+  static func isKeyVP9(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let first = bytes.first else { return false }
+    let bits = (0..<8).map { first >> (7 - $0) & 1 }
+    let next = bits[2] == 1 && bits[3] == 1 ? 5 : 4
+    return bits[next] == 0 && bits[next + 1] == 0
+  }
 }

@@ -14,6 +14,8 @@ struct PacketScan {
     var isPresented: Bool
     /// Whether it is a keyframe that resets the decoder.
     var isReset = false
+    /// Whether other pictures may be predicted from its own.
+    var isReference = true
   }
 
   let kind: MediaKind
@@ -27,6 +29,8 @@ struct PacketScan {
   private var layout: UnitLayout??
   /// What the packets of AV1 have in common.
   private(set) var temporalUnits: TemporalUnitScan?
+  /// Where a decoder can begin.
+  private(set) var keyframes: KeyframeScan?
 
   init(kind: MediaKind, format: String) {
     self.kind = kind
@@ -38,13 +42,18 @@ struct PacketScan {
   mutating func add(_ packet: Packet, of stream: Demuxer.Stream) {
     switch kind {
     case .video:
+      let isReset = resets(packet, of: stream)
+      var keyframes = keyframes ?? KeyframeScan(stream.parameters)
+      self.keyframes = nil
+      let isReference = keyframes.add(packet, resetsAV1: isReset)
+      self.keyframes = keyframes
       packets.append(
         VideoPacket(
           time: packet.time, decodingTime: packet.decodingTime, duration: packet.duration,
           position: packet.position, isKey: packet.isKey,
           isPresented: !packet.isDiscarded
             && HiddenFrames.isShown(packet, codec: stream.parameters.codec),
-          isReset: resets(packet, of: stream)))
+          isReset: isReset, isReference: isReference))
     case .audio: addAudio(packet, of: stream)
     case .other: break
     }

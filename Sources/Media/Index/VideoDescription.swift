@@ -12,7 +12,8 @@ struct VideoDescription {
   func videoStream() throws -> VideoStream? {
     guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(
-      packets: scan.packets, stream: stream, demuxer: demuxer, source: source)
+      packets: scan.packets, starts: scan.keyframes, stream: stream, demuxer: demuxer,
+      source: source)
     guard let frames = try builder.table() else { return nil }
     let parameters = stream.parameters.pointer.pointee
     let format = stream.parameters.pixelFormat
@@ -32,7 +33,8 @@ struct VideoDescription {
       frames: frames, hdr: try hdr(transfer: colour.transfer),
       copying: demuxer.isStillImage
         ? nil
-        : CopyPointFinder(scan: scan, stream: stream, table: frames).points())
+        : CopyPointFinder(scan: scan, stream: stream, table: frames).points(),
+      x264Build: scan.keyframes?.x264Build)
   }
 
   /// What the stream says of its high dynamic range, in the container or before its first frame.

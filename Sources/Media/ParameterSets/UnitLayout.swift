@@ -35,7 +35,11 @@ struct UnitLayout: Hashable, Sendable {
   }
 
   /// ITU-T H.264, annex B: three bytes 0, 0, 1 begin a unit; zeros at its end are no part of it.
-  private static func startCodeUnits(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+  ///
+  /// - Parameter isLast: whether to look no further than a unit that begins with a byte, which then reaches to the end.
+  static func startCodeUnits(
+    in bytes: UnsafeRawBufferPointer, until isLast: (UInt8) -> Bool = { _ in false }
+  ) -> [Range<Int>] {
     var units: [Range<Int>] = []
     var start: Int?
     func close(at end: Int) {
@@ -52,6 +56,7 @@ struct UnitLayout: Hashable, Sendable {
         close(at: place)
         start = place + 3
         place += 3
+        if place < bytes.count, isLast(bytes[place]) { break }
       } else {
         place += 1
       }

@@ -3,8 +3,8 @@ import Timeline
 /// Random access to the frames of one video stream, exact to the frame.
 ///
 /// Frames asked for in presentation order are decoded once each. A frame from before the position, or from past a
-/// later keyframe, is reached by a seek to the keyframe that the index names; where that one does not deliver,
-/// decoding begins at earlier ones.
+/// later keyframe, is reached by a seek to the last keyframe that the index says is seekable; if that one does not
+/// deliver, decoding begins at earlier ones.
 ///
 /// Frames that are interlaced, by what the decoder says of each, are de-interlaced. Since that takes the frames before
 /// and after, decoding begins before the frame before; so the outcome is the same wherever reading began.
@@ -18,8 +18,10 @@ public final class FrameReader {
   public let stream: VideoStream
   private let source: any ByteSource
   private let packet: Packet
+  private let threads: Int
+  private let pictures: PicturePool?
   private var demuxer: Demuxer
-  private let decoder: VideoDecoder
+  private var decoder: VideoDecoder
   private var state: State
   private let deinterlacer: Deinterlacer?
   /// The frame that was de-interlaced last.
@@ -73,6 +75,8 @@ public final class FrameReader {
     self.source = source
     self.name = name
     self.stream = stream
+    self.threads = threads
+    self.pictures = pictures
     deinterlacer = deinterlaces ? Deinterlacer() : nil
     demuxer = try Demuxer(source: source, named: name)
     guard stream.streamIndex < demuxer.streams.count else {
@@ -81,7 +85,8 @@ public final class FrameReader {
     demuxer.select(streams: [stream.streamIndex])
     state = State(steady: SteadyTimes(of: demuxer))
     decoder = try VideoDecoder(
-      demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures)
+      demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
+      x264Build: stream.x264Build)
     packet = try Packet()
   }
 
@@ -146,27 +151,27 @@ public final class FrameReader {
 
   /// Whether going on from the position reaches `time`, with no later keyframe to begin from.
   private func isAhead(_ time: Int64) -> Bool {
-    let keyframe = stream.frames.keyframe(atOrBefore: time)?.time
+    let keyframe = stream.frames.keyframe(atOrBefore: time)
     guard let position = state.times.current ?? state.lookahead?.time else {
-      return state.isAtStart && keyframe == stream.frames.keyframes.first?.time
+      return state.isAtStart && keyframe == stream.frames.starts.first
     }
     guard time > position, !state.isExhausted else { return false }
     guard let keyframe, let sent = state.sentKeyframe else { return true }
-    return keyframe <= max(sent, position)
+    return (keyframe.packetTime ?? keyframe.time) <= max(sent, position)
   }
 
   /// The keyframes to begin from, the nearest first, the stream's start (`nil`) last.
   private func candidates(for time: Int64) -> [FrameTable.Keyframe?] {
-    let earlier = stream.frames.keyframes.filter { $0.time <= time }
-    let nearest = earlier.suffix(1 + Self.earlierKeyframes).reversed()
+    let (starts, count) = (stream.frames.starts, stream.frames.startCount(upTo: time))
+    let nearest = starts[max(count - 1 - Self.earlierKeyframes, 0)..<count].reversed()
     return nearest.map { $0 } + [nil]
   }
 
   /// Moves to a keyframe, or to the stream's start; `false` where the container cannot seek there.
   private func restart(at keyframe: FrameTable.Keyframe?) throws -> Bool {
-    decoder.flush()
     state = State(steady: SteadyTimes(of: demuxer))
     if let keyframe {
+      decoder.flush()
       do {
         try demuxer.seek(stream: stream.streamIndex, to: keyframe)
       } catch let error as MediaError where error.code == .damaged {
@@ -175,6 +180,10 @@ public final class FrameReader {
     } else {
       demuxer = try Demuxer(source: source, named: name)
       demuxer.select(streams: [stream.streamIndex])
+      // A flushed decoder still has the parameter sets that it read last.
+      decoder = try VideoDecoder(
+        demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
+        x264Build: stream.x264Build)
     }
     state.isAtStart = keyframe == nil
     state.start = keyframe?.time

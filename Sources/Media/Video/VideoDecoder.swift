@@ -6,16 +6,20 @@ public final class VideoDecoder {
 
   /// Opens a decoder for `stream` of the asset called `name`.
   ///
-  /// - Parameter pictures: where it takes the memory of its pictures, if not from itself; for one thread only.
+  /// - Parameters:
+  ///   - pictures: where it takes the memory of its pictures, if not from itself; for one thread only.
+  ///   - x264Build: ``VideoStream/x264Build``, if decoding does not begin with the stream's first packet.
   /// - Throws: ``MediaError`` with code `unsupportedCodec`.
   public init(
-    _ stream: Demuxer.Stream, named name: String, threads: Int = 1, pictures: PicturePool? = nil
+    _ stream: Demuxer.Stream, named name: String, threads: Int = 1, pictures: PicturePool? = nil,
+    x264Build: Int? = nil
   ) throws {
     guard stream.mediaKind == .video else {
       throw MediaError(
         .noVideoStream, "the stream is not video", on: "\(name), stream \(stream.index)")
     }
-    context = try DecoderContext(stream, named: name, threads: threads, pictures: pictures)
+    context = try DecoderContext(
+      stream, named: name, threads: threads, pictures: pictures, x264Build: x264Build)
   }
 
   /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.

@@ -192,8 +192,8 @@ extension Mask {
 }
 
 extension FrameTable {
-  /// The frames of ranges of indexes, with the keyframes to decode them from: those among them, the last one at or before
-  /// each range, and one more before that for a decoder that finds the nearest one unusable.
+  /// The frames of ranges of indexes, with the keyframes to decode them from: the ``starts`` among them, the last one at
+  /// or before each range, and one more before that for a decoder that finds the nearest one unusable.
   func restricted(to ranges: [ClosedRange<Int>]) -> FrameTable {
     var merged: [ClosedRange<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -206,25 +206,16 @@ extension FrameTable {
     var kept: [Keyframe] = []
     var next = 0
     for range in merged {
-      let low = max(keyframeCount(upTo: times[range.lowerBound]) - 2, next)
-      let high = keyframeCount(upTo: times[range.upperBound])
-      if low < high { kept += keyframes[low..<high] }
+      let low = max(startCount(upTo: times[range.lowerBound]) - 2, next)
+      let high = startCount(upTo: times[range.upperBound])
+      if low < high { kept += starts[low..<high] }
       next = max(high, next)
     }
-    if kept.isEmpty { kept = Array(keyframes.prefix(1)) }
+    // A table without keyframes would say that its times are not the frames' own.
+    if kept.isEmpty { kept = Array((starts.isEmpty ? keyframes : starts).prefix(1)) }
     let last = merged.last?.upperBound ?? 0
     return FrameTable(
       times: merged.flatMap { times[$0] },
       end: last + 1 < times.count ? times[last + 1] : end, keyframes: kept)
-  }
-
-  /// How many keyframes are presented at or before a time.
-  private func keyframeCount(upTo time: Int64) -> Int {
-    var (low, high) = (0, keyframes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keyframes[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -4,12 +4,14 @@ public struct FrameTable: Hashable, Sendable {
   public private(set) var times: [Int64]
   /// The end of the last frame: its time plus its duration.
   public private(set) var end: Int64
-  /// Where decoding can begin, by increasing ``Keyframe/time``.
+  /// The frames that the container marks as keyframes, by increasing ``Keyframe/time``.
   public private(set) var keyframes: [Keyframe]
+  /// The keyframes that decoding can begin at: those that are ``Keyframe/isSeekable``.
+  public private(set) var starts: [Keyframe]
 
-  /// A frame that decoding can begin at.
+  /// A frame that the container marks as a keyframe.
   public struct Keyframe: Hashable, Codable, Sendable {
-    /// Presentation time, in ticks.
+    /// Presentation time, in ticks, of the first frame that decoding yields exactly when it begins here.
     public var time: Int64
     /// Decoding time, in ticks.
     public var decodingTime: Int64
@@ -17,13 +19,24 @@ public struct FrameTable: Hashable, Sendable {
     public var position: Int64
     /// Whether frames that follow in decoding order are presented before it and refer back across it (open GOP).
     public var hasLeadingFrames: Bool
+    /// Whether decoding that begins here yields each frame from ``time`` on exactly as decoding from the stream's start
+    /// does.
+    public var isSeekable: Bool
+    /// The presentation time of its own packet if the picture is built up over several frames, the last of which is the
+    /// one at ``time``; `nil` if its own picture is whole.
+    public var packetTime: Int64?
 
     /// A keyframe from its parts.
-    public init(time: Int64, decodingTime: Int64, position: Int64, hasLeadingFrames: Bool) {
+    public init(
+      time: Int64, decodingTime: Int64, position: Int64, hasLeadingFrames: Bool,
+      isSeekable: Bool = true, packetTime: Int64? = nil
+    ) {
       self.time = time
       self.decodingTime = decodingTime
       self.position = position
       self.hasLeadingFrames = hasLeadingFrames
+      self.isSeekable = isSeekable
+      self.packetTime = packetTime
     }
   }
 
@@ -34,6 +47,7 @@ public struct FrameTable: Hashable, Sendable {
     self.times = times
     self.end = end
     self.keyframes = keyframes
+    starts = keyframes.allSatisfy(\.isSeekable) ? keyframes : keyframes.filter(\.isSeekable)
   }
 
   /// The index of the frame on show at `tick`: the last one with time ≤ tick, the first where there is none.
@@ -41,14 +55,20 @@ public struct FrameTable: Hashable, Sendable {
   /// - Precondition: the table is not empty.
   public func frame(at tick: Int64) -> Int { times.lastIndex(upTo: tick) }
 
-  /// The keyframe that decoding of the frame at `time` begins from: the last one with time ≤ `time`.
+  /// The keyframe that decoding of the frame at `time` begins from: the last of the ``starts`` with time ≤ `time`.
   public func keyframe(atOrBefore time: Int64) -> Keyframe? {
-    var (low, high) = (0, keyframes.count)
+    let count = startCount(upTo: time)
+    return count > 0 ? starts[count - 1] : starts.first
+  }
+
+  /// How many of the ``starts`` are presented at or before a time.
+  package func startCount(upTo time: Int64) -> Int {
+    var (low, high) = (0, starts.count)
     while low < high {
       let middle = (low + high) / 2
-      if keyframes[middle].time <= time { low = middle + 1 } else { high = middle }
+      if starts[middle].time <= time { low = middle + 1 } else { high = middle }
     }
-    return low > 0 ? keyframes[low - 1] : keyframes.first
+    return low
   }
 }
 

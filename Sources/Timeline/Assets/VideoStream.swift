@@ -30,6 +30,8 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var hdr: HDRMetadata?
   /// Where its packets can be copied from and up to; `nil` where they cannot.
   public var copying: CopyPoints?
+  /// The build of x264 that the stream's first packet names, by which decoders correct the mistakes of old builds.
+  public var x264Build: Int?
 
   /// A stream from its parts.
   public init(
@@ -37,7 +39,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
     pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
     colour: ColourTags, fieldOrder: String, nominalFrameRate: RationalTime?,
     parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil,
-    copying: CopyPoints? = nil
+    copying: CopyPoints? = nil, x264Build: Int? = nil
   ) {
     self.streamIndex = streamIndex
     self.codec = codec
@@ -54,6 +56,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
     self.frames = frames
     self.hdr = hdr
     self.copying = copying
+    self.x264Build = x264Build
   }
 }
 

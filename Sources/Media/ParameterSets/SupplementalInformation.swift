@@ -1,0 +1,77 @@
+/// What a unit of supplemental enhancement information of H.264 says (ITU-T H.264, 7.3.2.3 and annex D).
+struct SupplementalInformation {
+  /// A recovery point (D.1.8).
+  struct Recovery: Hashable {
+    /// How many reference pictures later the pictures are right.
+    var pictures: Int
+    /// Whether they are right to the bit then.
+    var isExact: Bool
+  }
+
+  /// The build of x264 that wrote the stream, if the unit names one.
+  private(set) var x264Build: Int?
+  /// The recovery point, if the unit has one.
+  private(set) var recovery: Recovery?
+
+  /// More than any message that is read here has.
+  private static let longest = 4096
+
+  /// Reads a unit.
+  init(_ unit: Slice<UnsafeRawBufferPointer>) {
+    let bytes = Self.withoutEscapes(unit.dropFirst().prefix(Self.longest))
+    var place = 0
+    while let kind = Self.number(in: bytes, at: &place),
+      let length = Self.number(in: bytes, at: &place), place < bytes.count
+    {
+      let message = bytes[place..<min(place + length, bytes.count)]
+      switch kind {
+      case 5: x264Build = Self.build(in: message.dropFirst(16)) ?? x264Build
+      case 6: recovery = Self.recovery(in: Array(message))
+      default: break
+      }
+      place += length
+    }
+  }
+
+  /// Bytes of 255 and a last one, all added up.
+  private static func number(in bytes: [UInt8], at place: inout Int) -> Int? {
+    var sum = 0
+    while place < bytes.count {
+      defer { place += 1 }
+      sum += Int(bytes[place])
+      if bytes[place] != 255 { return sum }
+    }
+    return nil
+  }
+
+  /// The number in libx264's own words, e.g. `x264 - core 142`.
+  private static func build(in text: ArraySlice<UInt8>) -> Int? {
+    let mark = Array("x264 - core ".utf8)
+    guard text.starts(with: mark) else { return nil }
+    let digits = text.dropFirst(mark.count).prefix(6).prefix { (0x30...0x39).contains($0) }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  private static func recovery(in message: [UInt8]) -> Recovery? {
+    guard let pictures = ExpGolomb.first(in: message, after: 0) else { return nil }
+    // The flag comes after a number of so many bits.
+    let place = 2 * (Int.bitWidth - (pictures + 1).leadingZeroBitCount) - 1
+    guard place / 8 < message.count else { return nil }
+    return Recovery(pictures: pictures, isExact: message[place / 8] >> (7 - place % 8) & 1 == 1)
+  }
+
+  /// The bytes without those that keep start codes from arising (ITU-T H.264, 7.3.1).
+  private static func withoutEscapes(_ unit: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    var (bytes, zeros) = ([UInt8](), 0)
+    bytes.reserveCapacity(unit.count)
+    for byte in unit {
+      if zeros >= 2, byte == 3 {
+        zeros = 0
+        continue
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}
