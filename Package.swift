@@ -32,7 +32,7 @@ let package = Package(
     .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),  // Typesetting
     .systemLibrary(name: "CSeccomp"),  // Confinement
-    .systemLibrary(name: "CLinux"),  // Confinement and the programs, for what Swift's Glibc lacks
+    .systemLibrary(name: "CLinux"),  // for what Swift's Glibc lacks
 
     // Pure: no I/O.
     .target(name: "Timeline"),
@@ -43,6 +43,7 @@ let package = Package(
     // Wrappers, which know nothing of farms.
     .target(name: "Threads"),
     .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux"]),
+    .target(name: "Processes", dependencies: ["CLinux", "Threads"]),
     .target(name: "Crypto", dependencies: ["CCrypto"]),
     .target(name: "Media", dependencies: ["CFFmpeg", "CRubberBand", "CEBUR128", "Timeline"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
@@ -53,24 +54,36 @@ let package = Package(
       dependencies: ["CPango", "CRSVG", "CXML", "Timeline", "Planning", "Media", "Crypto"]),
     .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline"]),
 
+    // How a job is prepared, over child processes; and what these do. Only the second opens media.
+    .target(
+      name: "Preparation",
+      dependencies: ["FarmAPI", "Planning", "Timeline", "Processes", "Threads"]),
+    .target(
+      name: "MediaServices",
+      dependencies: [
+        "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "Timeline",
+        "Crypto", "Confinement", "CLinux",
+      ]),
+
     // Programs.
     .executableTarget(
       name: "sheaf",
       dependencies: [
-        "FarmAPI", "HTTP", "Timeline", "Planning", "Media", "Typesetting", "Crypto", "Threads",
+        "FarmAPI", "HTTP", "Timeline", "Planning", "Preparation", "MediaServices", "Crypto",
+        "Threads",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
       dependencies: [
-        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Media",
-        "Rendering", "Typesetting", "Threads", "Confinement", "CLinux",
+        "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning", "Timeline", "Preparation",
+        "MediaServices", "Threads", "Processes", "CLinux",
       ],
       path: "coordinator"),
     .executableTarget(
       name: "sheaf-worker",
       dependencies: [
         "FarmAPI", "HTTP", "Crypto", "Planning", "Timeline", "Media", "Rendering", "Threads",
-        "Confinement", "CLinux",
+        "Confinement", "Processes", "CLinux",
       ],
       path: "worker"),
 
@@ -86,6 +99,7 @@ let package = Package(
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
     .executableTarget(name: "confined", dependencies: ["Confinement"], path: "Tests/Confined"),
     .testTarget(name: "ConfinementTests", dependencies: ["Confinement", "confined", "Support"]),
+    .testTarget(name: "ProcessesTests", dependencies: ["Processes", "Support"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
     .testTarget(
@@ -107,7 +121,7 @@ let package = Package(
       name: "CoordinatorTests",
       dependencies: [
         "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
-        "Timeline", "Media", "Confinement", "Support",
+        "Timeline", "Media", "Preparation", "Processes", "Support",
       ]),
     .testTarget(
       name: "WorkerTests",
@@ -143,7 +157,7 @@ if Context.environment["SHEAF_FUZZERS"] != nil {
       name: "request-fuzzer",
       dependencies: [
         "CLibFuzzer", "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "Crypto", "Planning",
-        "Timeline", "Support",
+        "Preparation", "Timeline", "Support",
       ],
       path: "Tests/Fuzzing/Request"),
     .executableTarget(

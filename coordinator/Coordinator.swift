@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Preparation
 import SQLite
 import Scheduling
 
@@ -27,7 +28,8 @@ package struct Coordinator: Sendable {
       data: configuration.data, settings: configuration.scheduling,
       storage: configuration.storage,
       mediaRoots: configuration.mediaRoots, sources: configuration.sources,
-      tools: MediaChildren(limit: max(2, ProcessInfo.processInfo.activeProcessorCount)),
+      tools: MediaChildren(
+        of: "sheaf-coordinator", limit: max(2, ProcessInfo.processInfo.activeProcessorCount)),
       access: Access(
         configuration.accessPolicy, data: configuration.data,
         workersShowCertificates: configuration.clientAuthority != nil, log: log),

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MediaServices
 import Synchronization
 
 @main struct Program {
@@ -23,7 +24,7 @@ import Synchronization
     case "serve": exit(serve(Array(arguments.dropFirst())))
     case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
     case "check", "backup", "restore": exit(maintain(arguments))
-    case "media": exit(MediaCommand.run(Array(arguments.dropFirst())))
+    case "media": exit(MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
     default:
       complain(

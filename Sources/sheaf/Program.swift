@@ -1,18 +1,37 @@
+import Dispatch
 import Foundation
+import MediaServices
 
 /// `sheaf`: the command line.
 @main struct Program {
-  static func main() async {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // Its sandbox is entered before there are other threads.
+    if arguments.first == "media" {
+      exit(MediaCommand(of: "sheaf").run(Array(arguments.dropFirst())))
+    }
     // A reader that goes away is an error to handle, not a reason to die with children running.
     signal(SIGPIPE, SIG_IGN)
+    start(arguments)
+    // The first thread waits: /proc/self/exe, which children are started from, ends with it.
+    DispatchSemaphore(value: 0).wait()
+  }
+
+  /// Not on the first thread.
+  private nonisolated static func start(_ arguments: [String]) {
+    Task { await run(arguments) }
+  }
+
+  private nonisolated static func run(_ arguments: [String]) async -> Never {
     let console = Console.standard
     do {
-      try await run(Array(CommandLine.arguments.dropFirst()), on: console)
+      try await run(arguments, on: console)
     } catch {
       let failure = failure(of: error)
       console.report(failure)
       exit(failure.exitCode.rawValue)
     }
+    exit(ExitCode.success.rawValue)
   }
 
   private static func run(_ arguments: [String], on console: Console) async throws {

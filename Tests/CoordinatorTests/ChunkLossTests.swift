@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Support
 import Testing
 import sheaf_coordinator

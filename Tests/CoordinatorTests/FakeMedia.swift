@@ -1,5 +1,7 @@
+import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import Support
 import Synchronization
 import Timeline

@@ -1,8 +1,8 @@
-import Confinement
 import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Processes
 import SQLite
 import Support
 import Testing

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Preparation
 import Support
 import Testing
 import sheaf_coordinator
@@ -17,7 +18,8 @@ import sheaf_coordinator
         .write(to: URL(fileURLWithPath: folder.path(name)))
       return ProbeRequest(path: folder.path(name), name: name)
     }
-    let children = MediaChildren(limit: 2, executable: Program.coordinator.path)
+    let children = MediaChildren(
+      of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
     let answers = try await children.indexes(of: files)
     #expect(answers.count == files.count)
     for (file, answer) in zip(files, answers) {

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Preparation
 import Support
 import Testing
 import Timeline
@@ -80,7 +81,9 @@ import sheaf_coordinator
           Finding(path: "export.video.options.me", problem: "it is wrong", remedy: "mend it")
         ],
         typeset: { _ in
-          throw JobError(JobFailure.invalidProject, "animation.layers[0]: it is wrong; mend it")
+          throw ProjectError(findings: [
+            Finding(path: "animation.layers[0]", problem: "it is wrong", remedy: "mend it")
+          ])
         }))
     let clip = try await farm.upload(Data("a clip".utf8))
     let project = Self.project.replacing(#""out": 1"#, with: #""out": 11"#).replacing(

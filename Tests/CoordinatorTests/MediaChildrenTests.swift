@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import Support
 import Testing
 import Timeline
@@ -10,13 +11,14 @@ import sheaf_coordinator
 /// The real child processes.
 struct MediaChildrenTests {
   private let scratch: TemporaryDirectory
-  private let children = MediaChildren(limit: 2, executable: Program.coordinator.path)
+  private let children = MediaChildren(
+    of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
 
   init() throws { scratch = try TemporaryDirectory() }
 
   /// An executable that behaves as a script says.
   private func script(_ body: String) throws -> MediaChildren {
-    MediaChildren(limit: 1, executable: try scratch.script(body))
+    MediaChildren(of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body))
   }
 
   private func index(of path: String, named name: String, by others: MediaChildren? = nil)
@@ -54,9 +56,9 @@ struct MediaChildrenTests {
 
   @Test func `text in a font that is not installed is an error at its font`() async throws {
     let text = TextContent("Sheaf", font: LayerFont(family: "DejaVu Sanz", size: 20))
-    let error = try await #require(throws: JobError.self) { try await typeset(.text(text)) }
-    #expect(error.failure.message.contains("animation.layers[1].layers[0].font.family"))
-    #expect(error.failure.message.contains("\"DejaVu Sans\" is closest"))
+    let error = try await #require(throws: ProjectError.self) { try await typeset(.text(text)) }
+    #expect(error.description.contains("animation.layers[1].layers[0].font.family"))
+    #expect(error.description.contains("\"DejaVu Sans\" is closest"))
   }
 
   @Test(arguments: ["\u{89}PNG\r\n\u{1a}\n and rubbish", "<svg rubbish", "rubbish"])
@@ -64,10 +66,10 @@ struct MediaChildrenTests {
     let path = scratch.path("logo")
     try Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
       .write(to: URL(fileURLWithPath: path))
-    let error = try await #require(throws: JobError.self) {
+    let error = try await #require(throws: ProjectError.self) {
       try await typeset(.image(asset: "logo"), files: ["logo": path])
     }
-    #expect(error.failure.message.contains("animation.layers[1].layers[0].asset"))
+    #expect(error.description.contains("animation.layers[1].layers[0].asset"))
   }
 
   @Test func `what is not media is refused under its name`() async throws {

@@ -1,7 +1,7 @@
-import Confinement
 import Crypto
 import FarmAPI
 import Foundation
+import Processes
 import Testing
 import sheaf_coordinator
 

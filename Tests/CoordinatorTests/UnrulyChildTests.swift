@@ -1,6 +1,8 @@
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
+import Processes
 import Support
 import Testing
 import Timeline
@@ -19,7 +21,7 @@ import sheaf_coordinator
     of body: String, _ patience: Patience, root: String = ""
   ) async throws -> JobFailure {
     let children = MediaChildren(
-      limit: 1, executable: try scratch.script(body), patience: patience)
+      of: "sheaf-coordinator", limit: 1, executable: try scratch.script(body), patience: patience)
     let request = TypesetRequest(rasters: [], files: [:], root: root, directory: scratch.path)
     await #expect(throws: JobError.self) { try await children.typeset(request) }
     return try await #require(throws: JobError.self) { try await children.typeset(request) }.failure
@@ -40,7 +42,8 @@ import sheaf_coordinator
     try Data().write(to: URL(fileURLWithPath: file))
     try #require(truncate(file, 1 << 40) == 0)
     let children = MediaChildren(
-      limit: 1, executable: try scratch.script("sleep 0.2; echo ill >&2; exit 3"),
+      of: "sheaf-coordinator", limit: 1,
+      executable: try scratch.script("sleep 0.2; echo ill >&2; exit 3"),
       patience: Patience(time: .zero))
     for (path, how) in [("none", "gave no answer within 0 s"), (file, "ended with code 3")] {
       let answers = try await children.indexes(of: [ProbeRequest(path: path, name: path)])
@@ -58,7 +61,7 @@ import sheaf_coordinator
 
   @Test func `a child that has closed its output ends with its task`() async throws {
     let children = MediaChildren(
-      limit: 1,
+      of: "sheaf-coordinator", limit: 1,
       executable: try scratch.script(
         "exec <&- >&-; echo > \(scratch.path("closed")); exec sleep 1000"),
       patience: Patience(leave: .seconds(1000)))
@@ -93,7 +96,8 @@ import sheaf_coordinator
     try "{\"index\":{\"_0\":\(String(decoding: index, as: UTF8.self))}}\n"
       .write(toFile: answer, atomically: false, encoding: .utf8)
     let children = MediaChildren(
-      limit: 1, executable: try scratch.script("read request; cat \(answer)"),
+      of: "sheaf-coordinator", limit: 1,
+      executable: try scratch.script("read request; cat \(answer)"),
       patience: Patience(frameCount: limit))
     let answers = try await children.indexes(of: [ProbeRequest(path: "x", name: "x")])
     switch answers[0] {

@@ -1,4 +1,5 @@
 import HTTP
+import Threads
 
 /// What the routes work on.
 struct Services: Sendable {

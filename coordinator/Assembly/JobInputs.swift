@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import Scheduling
 import Threads
 import Timeline
@@ -38,8 +39,8 @@ struct JobInputs: Sendable {
     do {
       rasters = try await self.rasters(
         check.rasters, of: document, assets: assets, keeps: lines.isEmpty)
-    } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
-      lines.append(error.failure.message)
+    } catch let error as ProjectError {
+      lines += error.lines
     }
     guard let project = check.project, lines.isEmpty else {
       let code = unreadable.min { $0.key < $1.key }?.value.code

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import Scheduling
 import Threads
 import Timeline

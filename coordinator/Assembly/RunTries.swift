@@ -1,8 +1,8 @@
-import Confinement
 import Crypto
 import FarmAPI
 import Foundation
-import Media
+import Preparation
+import Processes
 import SQLite
 
 /// How often, and after which pause, a job's run is begun again: what is accepted is kept, so that a run that fails
@@ -67,17 +67,4 @@ extension JobError {
     // A file that the kernel does not read or write: damage has errors of its own.
     "read-failed": .trouble, "write-failed": .trouble,
   ]
-}
-
-extension JobError {
-  /// The error of a media process whose disk is full.
-  static let diskFullCode = "disk-full"
-}
-
-extension MediaError {
-  /// Whether the disk has no room for what was to be written.
-  var isForWantOfSpace: Bool {
-    code == .writeFailed
-      && [ENOSPC, EDQUOT].contains { cause == String(cString: strerror($0)) }
-  }
 }

@@ -182,16 +182,3 @@ extension Farm {
     chunkStore.removeAll(but: try ledger.neededChunks())
   }
 }
-
-/// Why a job cannot be finished.
-package struct JobError: Error, Hashable, CustomStringConvertible {
-  /// The code and message that the job's status shows.
-  package let failure: JobFailure
-
-  package var description: String { failure.message }
-
-  /// An error from its parts.
-  package init(_ code: String, _ message: String) {
-    failure = JobFailure(code: code, message: message)
-  }
-}

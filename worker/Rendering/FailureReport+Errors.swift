@@ -1,7 +1,7 @@
-import Confinement
 import Crypto
 import FarmAPI
 import Media
+import Processes
 import Rendering
 
 extension FailureReport {

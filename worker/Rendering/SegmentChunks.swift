@@ -1,9 +1,9 @@
-import Confinement
 import Crypto
 import FarmAPI
 import Foundation
 import HTTP
 import Media
+import Processes
 import Synchronization
 
 /// Renders leased segments in processes of their own, and serves these what they read: files where they are shared, else

@@ -1,5 +1,3 @@
-import Media
-import Threads
 import Timeline
 
 /// `sheaf probe`: what a media file holds.
@@ -19,13 +17,10 @@ struct ProbeCommand: Command {
   }
 
   func run(on console: Console) async throws {
-    let file = file
-    let index = try await BlockingThread.runUntilCancelled(named: "probe") {
-      do {
-        return try MediaProber.index(of: FileByteSource(path: file), named: file)
-      } catch let error as MediaError {
-        throw CommandFailure(.failed, lines: [error.message])
-      }
+    let index: MediaIndex
+    switch try await LocalMedia().index(of: file) {
+    case .success(let found): index = found
+    case .failure(let error): throw error.commandFailure
     }
     if printsJSON { return try console.print(json: index) }
     let length = index.isStillImage ? "still image" : "\(index.duration) s"

@@ -48,14 +48,25 @@ package struct ProjectFile: Sendable {
     }
   }
 
-  /// Reads a project file. Blocks.
+  /// Reads a project file.
   ///
   /// - Throws: ``CommandFailure`` or `ProjectError` where it cannot be read.
-  init(at file: String) throws {
+  static func load(_ file: String) async throws -> ProjectFile {
     let url = URL(fileURLWithPath: file)
-    try self.init(
-      Self.contents(of: file), name: url.deletingPathExtension().lastPathComponent,
-      directory: url.deletingLastPathComponent().path)
+    return try await load(
+      named: url.deletingPathExtension().lastPathComponent,
+      directory: url.deletingLastPathComponent().path
+    ) {
+      try contents(of: file)
+    }
+  }
+
+  private static func load(
+    named name: String, directory: String, _ bytes: @escaping @Sendable () throws -> [UInt8]
+  ) async throws -> ProjectFile {
+    try await BlockingThread.runUntilCancelled(named: "project") {
+      try ProjectFile(bytes(), name: name, directory: directory)
+    }
   }
 
   /// A project file that was read and checked, to be handed to a farm.
@@ -67,10 +78,8 @@ package struct ProjectFile: Sendable {
   package static func read(
     _ file: String, roots: [String] = [], mayLackFonts: Bool = false
   ) async throws -> ProjectFile {
-    try await BlockingThread.runUntilCancelled(named: "project") {
-      try CommandFailure.reporting {
-        try ProjectFile(at: file).checked(roots: roots, mayLackFonts: mayLackFonts)
-      }
+    try await CommandFailure.reporting {
+      try await load(file).checked(roots: roots, mayLackFonts: mayLackFonts)
     }
   }
 
@@ -80,20 +89,18 @@ package struct ProjectFile: Sendable {
   package static func check(
     _ bytes: [UInt8], name: String, directory: String, roots: [String] = []
   ) async throws -> ProjectFile {
-    try await BlockingThread.runUntilCancelled(named: "project") {
-      try CommandFailure.reporting {
-        try ProjectFile(bytes, name: name, directory: directory)
-          .checked(roots: roots, mayLackFonts: false)
-      }
+    try await CommandFailure.reporting {
+      try await load(named: name, directory: directory) { bytes }
+        .checked(roots: roots, mayLackFonts: false)
     }
   }
 
   /// The project, once nothing is found wrong with it but what its assets at URLs may hold, which the coordinator looks at.
-  private func checked(roots: [String], mayLackFonts: Bool) throws -> ProjectFile {
+  private func checked(roots: [String], mayLackFonts: Bool) async throws -> ProjectFile {
     if remoteAssets.isEmpty {
-      _ = try LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts)
+      _ = try await LocalProject.check(self, roots: roots, mayLackFonts: mayLackFonts)
     } else {
-      _ = try LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
+      _ = try await LocalProject.examine(self, roots: roots, mayLackFonts: mayLackFonts)
     }
     return self
   }
@@ -141,9 +148,9 @@ package struct ProjectFile: Sendable {
 
 extension CommandFailure {
   /// The value of `body`, whose findings become a failure of the command.
-  static func reporting<Value>(_ body: () throws -> Value) throws -> Value {
+  static func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
-      return try body()
+      return try await body()
     } catch let error as ProjectError {
       throw invalidProject(error.lines)
     }

@@ -1,6 +1,5 @@
+import FarmAPI
 import Foundation
-import Media
-import Threads
 import Timeline
 
 /// A file to encode anew and what is asked of the new one, as it was written on the command line.
@@ -25,12 +24,10 @@ package struct TranscodeSettings: Sendable {
   /// - Throws: ``CommandFailure`` with every finding.
   func project(to output: OutputPath) async throws -> ProjectFile {
     let path = URL(fileURLWithPath: input).standardizedFileURL.path
-    let index = try await BlockingThread.run(named: "probe") {
-      do {
-        return try MediaProber.index(of: FileByteSource(path: path), named: path)
-      } catch let error as MediaError {
-        throw CommandFailure.invalidProject([error.message])
-      }
+    let index: MediaIndex
+    switch try await LocalMedia().index(of: path) {
+    case .success(let found): index = found
+    case .failure(let error): throw CommandFailure.invalidProject([error.failure.message])
     }
     return try await ProjectFile.check(
       Array(document(of: index, at: path, fileType: output.fileType)),

@@ -1,5 +1,5 @@
-import Confinement
 import Foundation
+import Processes
 
 /// One end of a socket pair between a worker and a render process. For one thread at a time.
 package final class MessageSocket: Sendable {

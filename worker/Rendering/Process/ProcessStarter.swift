@@ -1,5 +1,5 @@
-import Confinement
 import Foundation
+import Processes
 
 /// Starts processes on a thread that lasts as long as the worker: the kernel ends a process with the thread that
 /// started it.

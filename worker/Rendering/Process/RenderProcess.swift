@@ -1,7 +1,7 @@
-import Confinement
 import FarmAPI
 import Foundation
 import Planning
+import Processes
 import Rendering
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Confinement
+import Processes
 import Synchronization
 
 /// The render processes that wait for a segment: as many as there are slots, once each has rendered.

@@ -46,10 +46,17 @@ package struct MixRequest: Hashable, Codable, Sendable {
   package var files: [String: String]
   /// The file to write.
   package var output: String
+
+  /// A request from its parts.
+  package init(mix: MixDescription, files: [String: String], output: String) {
+    self.mix = mix
+    self.files = files
+    self.output = output
+  }
 }
 
 /// What `media assemble` is asked, one after the other.
-enum AssemblyRequest: Hashable, Codable, Sendable {
+package enum AssemblyRequest: Hashable, Codable, Sendable {
   /// First.
   case begin(AssemblyBeginning)
   /// Then, for each segment in order.
@@ -76,10 +83,25 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var chunks: String
   /// The file to write.
   package var output: String
+
+  /// A beginning from its parts.
+  package init(
+    frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize, export: ExportSettings,
+    carried: CarriedFormat?, mix: String?, chunks: String, output: String
+  ) {
+    self.frameCount = frameCount
+    self.frameDuration = frameDuration
+    self.renderSize = renderSize
+    self.export = export
+    self.carried = carried
+    self.mix = mix
+    self.chunks = chunks
+    self.output = output
+  }
 }
 
 /// What a media process answers to each request.
-enum ChildAnswer: Hashable, Codable, Sendable {
+package enum ChildAnswer: Hashable, Codable, Sendable {
   /// The index that was asked for.
   case index(MediaIndex)
   /// The pictures that were asked for.

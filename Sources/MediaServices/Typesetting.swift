@@ -1,4 +1,6 @@
 import Confinement
+import Preparation
+import Timeline
 import Typesetting
 
 /// `media typeset`: makes pictures of an animation's layers.
@@ -12,6 +14,10 @@ struct TypesettingService: ChildService {
   func handle(_ request: TypesetRequest) throws -> ChildAnswer {
     let typesetter = LayerTypesetter(
       files: request.files, directory: request.directory, root: request.root)
-    return .rasters(try typesetter.rasters(for: request.rasters))
+    do {
+      return .rasters(try typesetter.rasters(for: request.rasters))
+    } catch let error as ProjectError {
+      return .findings(error.findings)
+    }
   }
 }

@@ -1,5 +1,5 @@
-import Confinement
 import Foundation
+import Processes
 import Testing
 
 /// What is kept of a child's standard error.

@@ -11,6 +11,8 @@ package protocol MediaTools: Sendable {
   /// Mixes a job's sound, and says what became of its loudness where one is asked for.
   func mix(_ request: MixRequest) async throws -> LoudnessReport?
   /// Makes pictures of an animation's layers, whose files nobody writes to any more.
+  ///
+  /// - Throws: `ProjectError` with everything that keeps layers from becoming pictures; `JobError`.
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster]
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly

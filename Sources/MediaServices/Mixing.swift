@@ -2,6 +2,7 @@ import Confinement
 import Crypto
 import Media
 import Planning
+import Preparation
 import Rendering
 
 /// `media mix`: mixes a job's sound, or copies it.

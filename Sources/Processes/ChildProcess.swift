@@ -1,15 +1,16 @@
-import Confinement
 import Foundation
 import Synchronization
 import Threads
 
-/// A child process of this executable, spoken to in lines over its standard input and output.
+/// A child process, spoken to in lines over its standard input and output.
 ///
-/// The actor runs on a thread of its own: speaking blocks, and the child is told by the kernel to die with the
-/// thread that started it.
-actor ChildProcess {
+/// The actor runs on a thread of its own: speaking blocks, and the kernel ends the child with the thread that started it.
+public actor ChildProcess {
   private let executor: ThreadExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  /// The thread of the actor's own.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
   private struct State {
     /// The process, while it has not been waited for.
@@ -22,16 +23,19 @@ actor ChildProcess {
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
-  let patience: Patience
+  /// How much of it is borne.
+  public nonisolated let patience: Patience
   private var lines: ChildLines?
   private var ending: ProcessEnding?
 
-  /// A child that will be started with `arguments` at the first request.
-  init(_ executable: String, _ arguments: [String], patience: Patience) {
+  /// A child that starts at the first request.
+  ///
+  /// - Parameter arguments: the whole vector, which begins with the child's name.
+  public init(_ executable: String, _ arguments: [String], patience: Patience) {
     self.executable = executable
     self.arguments = arguments
     self.patience = patience
-    executor = ThreadExecutor(name: "child-\(arguments.dropFirst().first ?? "")")
+    executor = ThreadExecutor(name: "child-\(arguments.last ?? "")")
   }
 
   deinit {
@@ -45,7 +49,7 @@ actor ChildProcess {
   }
 
   /// Ends the child at once, or keeps it from being started. Whoever waits for an answer gets an end of stream.
-  nonisolated func kill() {
+  public nonisolated func kill() {
     state.withLock { state in
       state.isKilled = true
       if let pid = state.id { _ = Foundation.kill(pid, SIGKILL) }
@@ -58,7 +62,7 @@ actor ChildProcess {
   ///   - files: what the child must read for it.
   ///   - computing: how long it computes at the most where nothing else runs.
   /// - Throws: ``ChildSilence`` where there is no answer: the child has ended then; `ProcessError`.
-  func ask(_ line: Data, reading files: [String], computing: Duration) throws -> Data {
+  public func ask(_ line: Data, reading files: [String], computing: Duration) throws -> Data {
     let lines = try lines ?? start()
     let time = patience.time(reading: files, computing: computing)
     do throws(ChildLines.Silence) {
@@ -88,7 +92,7 @@ actor ChildProcess {
   }
 
   /// Waits for the child's end.
-  func wait() -> ProcessEnding {
+  public func wait() -> ProcessEnding {
     if let ending { return ending }
     lines?.finish()
     guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
@@ -134,8 +138,7 @@ actor ChildProcess {
       guard !state.isKilled else { return }
       state.id = try lines.words.lend { errors throws(ProcessError) in
         try Spawn.start(
-          executable, ["sheaf-coordinator"] + arguments, input: theirs, output: theirs,
-          errors: errors)
+          executable, arguments, input: theirs, output: theirs, errors: errors)
       }
     }
     return lines
@@ -143,11 +146,11 @@ actor ChildProcess {
 }
 
 /// A child that gave no answer, and has ended.
-struct ChildSilence: Error, Hashable, Sendable {
+public struct ChildSilence: Error, Hashable, Sendable {
   /// What became of it, after its name.
-  var explanation: String
+  public var explanation: String
   /// Whether it is to blame itself, and not somebody who ended it, or a host that is slow.
-  var isItsOwn: Bool
+  public var isItsOwn: Bool
   /// The last line that it wrote to its standard error.
-  var lastWords: String?
+  public var lastWords: String?
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets so many tasks through at a time; the others wait in line.
-final class Gate: Sendable {
+public final class Gate: Sendable {
   private struct State {
     var free: Int
     var next: UInt64 = 0
@@ -10,12 +10,13 @@ final class Gate: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ limit: Int) { state = Mutex(State(free: max(1, limit))) }
+  /// A gate with this many places, one at the least.
+  public init(_ limit: Int) { state = Mutex(State(free: max(1, limit))) }
 
   /// Waits for a place; leave it again with ``leave()``.
   ///
   /// - Throws: `CancellationError` where the task is cancelled first.
-  func enter() async throws {
+  public func enter() async throws {
     let id = state.withLock { state in
       state.next += 1
       return state.next
@@ -38,7 +39,7 @@ final class Gate: Sendable {
   }
 
   /// Gives a place back.
-  func leave() {
+  public func leave() {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.free += 1

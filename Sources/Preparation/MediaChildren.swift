@@ -1,15 +1,17 @@
-import Confinement
 import FarmAPI
 import Foundation
 import Planning
+import Processes
+import Threads
 import Timeline
 
-/// Media by child processes of this executable.
+/// Media by child processes of this executable, each in a sandbox.
 package struct MediaChildren: MediaTools {
   /// At most so many probe and mix at a time.
   private let gate: Gate
   private let limit: Int
   private let executable: String
+  private let program: String
   private let patience: Patience
 
   /// Files that one child probes at most: starting it takes longer than reading a small file.
@@ -17,12 +19,19 @@ package struct MediaChildren: MediaTools {
   /// The error of a child that ended without an answer.
   package static let deathCode = "media-process-died"
   /// The error of a child that somebody ended: the kernel for want of memory, or an operator.
-  static let killedCode = "media-process-killed"
+  package static let killedCode = "media-process-killed"
 
-  /// Children of `executable`, which is this program but in tests.
+  /// Children of this program, which answers to `media`.
+  ///
+  /// - Parameters:
+  ///   - program: the name that children show in lists of processes.
+  ///   - limit: how many may run at a time.
+  ///   - executable: the file to run, another one in tests.
   package init(
-    limit: Int, executable: String = "/proc/self/exe", patience: Patience = Patience()
+    of program: String, limit: Int, executable: String = "/proc/self/exe",
+    patience: Patience = Patience()
   ) {
+    self.program = program
     self.patience = patience
     self.limit = max(1, limit)
     gate = Gate(self.limit)
@@ -76,7 +85,7 @@ package struct MediaChildren: MediaTools {
   }
 
   private func process(_ service: String) -> ChildProcess {
-    ChildProcess(executable, ["media", service], patience: patience)
+    ChildProcess(executable, [program, "media", service], patience: patience)
   }
 
   private static func isDeath(_ error: JobError) -> Bool {
@@ -116,7 +125,12 @@ package struct MediaChildren: MediaTools {
     let child = ChildDialogue(
       process("typeset"), subject: "the animation's layers",
       remedy: "simplify them, or leave out the image that is to blame")
-    guard case .rasters(let rasters) = try await child.ask(FarmCoding.encode(request)) else {
+    let answer = try await child.ask(FarmCoding.encode(request))
+    if case .findings(let findings) = answer {
+      await child.end()
+      throw ProjectError(findings: findings)
+    }
+    guard case .rasters(let rasters) = answer else {
       throw JobError(Self.deathCode, "the animation's layers: the media process gave no pictures")
     }
     // What is done with the files now is done with what it has written, and no more.

@@ -1,4 +1,5 @@
 import Confinement
+import Preparation
 import Rendering
 import Timeline
 

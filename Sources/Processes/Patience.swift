@@ -1,20 +1,20 @@
 import Foundation
 
-/// What the coordinator bears of a media process.
+/// How long a child process may take to answer, and how much it may say.
 ///
 /// A process that sleeps uses no processor time, and a limit on that never ends it.
-package struct Patience: Hashable, Sendable {
+public struct Patience: Hashable, Sendable {
   /// How long an answer may take, besides the time for reading and for computing.
-  package var time: Duration
+  public var time: Duration
   /// The bytes that an answer may have: the index of seven hours of keyframes alone, at 60 a second, takes some 128 MiB.
-  package var answerSize: Int
+  public var answerSize: Int
   /// The frames that an answer may tell of: 33 million are six days at 60 a second.
-  package var frameCount: Int
+  public var frameCount: Int
   /// How long a process that has closed its output may take to end.
-  package var leave: Duration
+  public var leave: Duration
 
   /// Patience from its parts.
-  package init(
+  public init(
     time: Duration = .seconds(900), answerSize: Int = 128 << 20, frameCount: Int = 1 << 25,
     leave: Duration = .seconds(5)
   ) {
@@ -35,7 +35,13 @@ package struct Patience: Hashable, Sendable {
   ///   - files: what must be read for it.
   ///   - computing: what it takes at the most where nothing else runs.
   func time(reading files: [String], computing: Duration) -> Duration {
-    let bytes = files.reduce(0) { $0 + Double(AssetStore.size($1) ?? 0) }
+    let bytes = files.reduce(0) { $0 + Self.size($1) }
     return time + .seconds(bytes / Self.slowestDisk) + computing * Self.busiestHost
+  }
+
+  private static func size(_ file: String) -> Double {
+    var status = stat()
+    guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+    return Double(status.st_size)
   }
 }

@@ -1,4 +1,3 @@
-import Confinement
 import Foundation
 
 /// One end of a socket to a child, spoken to in lines, and what the child writes to its standard error. For one thread at

@@ -1,5 +1,6 @@
 import Confinement
 import Media
+import Preparation
 
 /// `media probe`: indexes files.
 struct Probing: ChildService {

@@ -4,32 +4,40 @@ import FarmAPI
 import Foundation
 import Media
 import Planning
+import Preparation
 import Rendering
 import Timeline
 
-/// `sheaf-coordinator media …`: the only places of the coordinator where media is opened, each a process of its
-/// own with limits.
-enum MediaCommand {
-  static let usage = """
-    usage: sheaf-coordinator media probe|typeset|check|mix|assemble < requests.jsonl
+/// `media …` of the command line and of the coordinator: the only places of theirs where media is opened, each a process
+/// of its own with limits.
+package struct MediaCommand {
+  private let program: String
 
-    The parts of a coordinator that open media, which it runs as child processes in a sandbox. Each reads
+  /// The command of a program.
+  package init(of program: String) { self.program = program }
+
+  private var usage: String {
+    """
+    usage: \(program) media probe|typeset|check|mix|assemble < requests.jsonl
+
+    The parts of \(program) that open media, which it runs as child processes in a sandbox. Each reads
     requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
     but for a chunk that cannot be appended, in whose place another may follow. The files of the first
     request are all that it can reach.
 
-    example: sheaf-coordinator media probe <<< '{"path": "beach.mp4", "name": "beach"}'
+    example: \(program) media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
+  }
 
   /// Runs a subcommand and returns the exit code.
-  static func run(_ arguments: [String]) -> Int32 {
+  package func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 1 else { return misused() }
     switch arguments[0] {
-    case "probe": return serve(Probing())
-    case "check": return serve(Checking())
-    case "typeset": return serve(TypesettingService())
-    case "mix": return serve(Mixing())
-    case "assemble": return serve(Assembling())
+    case "probe": return Self.serve(Probing())
+    case "check": return Self.serve(Checking())
+    case "typeset": return Self.serve(TypesettingService())
+    case "mix": return Self.serve(Mixing())
+    case "assemble": return Self.serve(Assembling())
     case "--help", "-h", "help":
       print(usage)
       return 0
@@ -37,7 +45,7 @@ enum MediaCommand {
     }
   }
 
-  private static func misused() -> Int32 {
+  private func misused() -> Int32 {
     FileHandle.standardError.write(Data((usage + "\n").utf8))
     return 2
   }

@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import Processes
 
 /// Requests to a child process, and what its silence means.
 struct ChildDialogue: Sendable {

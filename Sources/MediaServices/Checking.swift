@@ -1,6 +1,7 @@
 import Confinement
 import Media
 import Planning
+import Preparation
 import Timeline
 
 /// `media check`: opens an encoder with a job's settings, and lets it go.

@@ -1,0 +1,102 @@
+import FarmAPI
+import Foundation
+import Planning
+import Preparation
+import Timeline
+
+/// Media on this machine, which child processes of `sheaf` open in a sandbox: this process may hold a token.
+struct LocalMedia: Sendable {
+  private let tools: any MediaTools
+
+  /// Media that at most one child per processor opens at a time.
+  init() {
+    tools = MediaChildren(of: "sheaf", limit: ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  /// The index of a file, or why it has none.
+  ///
+  /// - Throws: ``CommandFailure`` if no child can say.
+  func index(of path: String) async throws -> Result<MediaIndex, JobError> {
+    let request = ProbeRequest(path: Self.resolved(path), name: path)
+    guard let result = try await reporting({ try await tools.indexes(of: [request]) }).first else {
+      throw CommandFailure(.failed, "the media process gave no index", on: path)
+    }
+    if case .failure(let error) = result, !error.blamesFile { throw error.commandFailure }
+    return result
+  }
+
+  /// The index of every file that can be read as media, and why the others cannot.
+  ///
+  /// - Parameter paths: the files by asset name.
+  /// - Throws: ``CommandFailure`` if children cannot work here.
+  func indexes(of paths: [String: String]) async throws -> (
+    indexes: [String: MediaIndex], unreadable: [String: String]
+  ) {
+    let files = paths.sorted { $0.key < $1.key }
+    let requests = files.map { ProbeRequest(path: Self.resolved($0.value), name: $0.value) }
+    let results = try await reporting { try await tools.indexes(of: requests) }
+    var indexes: [String: MediaIndex] = [:]
+    var unreadable: [String: String] = [:]
+    for (file, result) in zip(files, results) {
+      switch result {
+      case .success(let index): indexes[file.key] = index
+      case .failure(let error) where error.blamesFile:
+        unreadable[file.key] = error.failure.message
+      case .failure(let error): throw error.commandFailure
+      }
+    }
+    return (indexes, unreadable)
+  }
+
+  /// What the encoder finds wrong with a project's settings.
+  func findings(_ question: EncoderCheck) async throws -> [Finding] {
+    try await reporting { try await tools.check(question) }
+  }
+
+  /// The pictures that the animation's layers become.
+  ///
+  /// - Parameters:
+  ///   - files: the images' files by asset name.
+  ///   - root: where the tree is in the project file, for messages.
+  /// - Throws: `ProjectError` with everything that keeps layers from becoming pictures.
+  func rasters(
+    of requests: [RasterRequest], files: [String: String], root: String
+  ) async throws -> [LayerRaster] {
+    guard !requests.isEmpty else { return [] }
+    let directory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appendingPathComponent("sheaf-layers-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let request = TypesetRequest(
+      rasters: requests, files: files.mapValues(Self.resolved), root: root, directory: directory)
+    return try await reporting { try await tools.typeset(request) }
+  }
+
+  /// A child opens the file itself, and no link to it.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as JobError {
+      throw error.commandFailure
+    }
+  }
+}
+
+extension JobError {
+  /// Whether the file is the reason that a child has no index of it, and not this machine.
+  fileprivate var blamesFile: Bool {
+    !["not-confined", "media-process-failed", "out-of-memory", MediaChildren.killedCode]
+      .contains(failure.code)
+  }
+
+  /// The failure as the command line reports it.
+  var commandFailure: CommandFailure { CommandFailure(.failed, lines: [failure.message]) }
+}
