@@ -6,6 +6,8 @@
 
 typedef size_t (*sheaf_curl_data_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*sheaf_curl_seek_function)(void *context, curl_off_t offset, int origin);
+typedef int (*sheaf_curl_request_function)(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port);
 typedef curl_socket_t (*sheaf_curl_socket_function)(
     void *context, curlsocktype purpose, struct curl_sockaddr *address);
 
@@ -38,6 +40,12 @@ static inline CURLcode sheaf_curl_set_data_function(
 static inline CURLcode sheaf_curl_set_seek_function(CURL *handle, sheaf_curl_seek_function function)
 {
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
+}
+
+static inline CURLcode sheaf_curl_set_request_function(
+    CURL *handle, sheaf_curl_request_function function)
+{
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
 }
 
 static inline CURLcode sheaf_curl_set_socket_function(

@@ -13,6 +13,8 @@ final class Transfer: @unchecked Sendable {
   private var status: Status?
   private var headers = Headers()
   private var hasBegun = false
+  /// Whether the request has been sent, in part at least.
+  private var isSent = false
   /// The first error of a callback, which libcurl knows only as its own.
   private var failure: (any Error)?
 
@@ -56,7 +58,15 @@ final class Transfer: @unchecked Sendable {
   }
 
   private func error(for result: CURLcode) -> ClientError {
+    if result == CURLE_ABORTED_BY_CALLBACK, isSent {
+      return ClientError(
+        .connectionLost,
+        "\(request.method) failed: \(request.url): the connection was closed before a response came",
+        url: request.url)
+    }
     var code = ClientError.Code(result)
+    // Also what libcurl says of a response that is not HTTP.
+    if code == .invalidURL, isSent { code = .invalidResponse }
     // The connect time would not tell: it is zero on a connection that was open already.
     if code == .timedOut, sheaf_curl_number(handle.pointer, CURLINFO_REQUEST_SIZE) == 0 {
       code = .couldNotConnect
@@ -106,6 +116,8 @@ extension Transfer {
     sheaf_curl_set_data_function(handle.pointer, CURLOPT_HEADERFUNCTION, Self.receiveHeader)
     handle.set(CURLOPT_WRITEDATA, to: context)
     sheaf_curl_set_data_function(handle.pointer, CURLOPT_WRITEFUNCTION, Self.receiveBody)
+    handle.set(CURLOPT_PREREQDATA, to: context)
+    sheaf_curl_set_request_function(handle.pointer, Self.beginRequest)
     if let pin = request.pin { follow(pin, context) }
   }
 
@@ -167,6 +179,16 @@ extension Transfer {
 extension Transfer {
   private static func transfer(at context: UnsafeMutableRawPointer?) -> Transfer? {
     context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Lets a request out once. libcurl sends it again by itself if an earlier exchange's connection turns out to be dead,
+  /// though the server may have received the request and acted on it.
+  private static let beginRequest: sheaf_curl_request_function = { context, _, _, _, _ in
+    guard let transfer = transfer(at: context), !transfer.isSent else {
+      return CURL_PREREQFUNC_ABORT
+    }
+    transfer.isSent = true
+    return CURL_PREREQFUNC_OK
   }
 
   private static let receiveHeader: sheaf_curl_data_function = { bytes, size, count, context in

@@ -1,0 +1,189 @@
+import Foundation
+import Synchronization
+
+/// A TCP server on the loopback address that does with each connection what a test says, on a thread of its own.
+public final class ScriptedServer: Sendable {
+  /// The port at which it listens.
+  public let port: UInt16
+  private let listener: Int32
+  private let connections = Mutex<[ObjectIdentifier: ScriptedConnection]>([:])
+
+  /// Serves connections with `serve`, which blocks; a connection is closed when it returns.
+  public init(_ serve: @escaping @Sendable (ScriptedConnection) -> Void) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = LoopbackSocket.address(port: 0)
+    guard LoopbackSocket.with(&address, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0
+    else { throw LoopbackSocket.Failure(call: "bind", number: errno) }
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
+    }
+    self.listener = listener
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { [self] in run(serve) }
+  }
+
+  /// Where it listens, e.g. `http://127.0.0.1:8080`.
+  public var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// Takes no more connections, and breaks those that there are.
+  public func close() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    connections.withLock { for connection in $0.values { connection.breakOff() } }
+  }
+
+  private func run(_ serve: @escaping @Sendable (ScriptedConnection) -> Void) {
+    while true {
+      let descriptor = accept(listener, nil, nil)
+      guard descriptor >= 0 else {
+        if errno == EINTR || errno == ECONNABORTED { continue }
+        break
+      }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      let connection = ScriptedConnection(descriptor)
+      connections.withLock { $0[ObjectIdentifier(connection)] = connection }
+      Thread.detachNewThread { [self] in
+        serve(connection)
+        _ = connections.withLock { $0.removeValue(forKey: ObjectIdentifier(connection)) }
+        connection.breakOff()
+      }
+    }
+    Foundation.close(listener)
+  }
+}
+
+/// A TCP connection that a test reads and writes byte by byte.
+public final class ScriptedConnection: Sendable {
+  private let descriptor: Int32
+  private let unread = Mutex<[UInt8]>([])
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Connects to a port of the loopback address.
+  public init(to port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = LoopbackSocket.address(port: port)
+    guard LoopbackSocket.with(&address, { connect(descriptor, $0, $1) }) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw LoopbackSocket.Failure(call: "connect", number: number)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Ends the connection in both directions.
+  public func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Sends bytes; false if the other side has gone.
+  @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Sends text; false if the other side has gone.
+  @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// The next bytes that arrive; none when the other side has ended the connection.
+  public func receive() -> [UInt8] {
+    let kept = unread.withLock { unread in
+      defer { unread = [] }
+      return unread
+    }
+    guard kept.isEmpty else { return kept }
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      return count > 0 ? Array(buffer[..<count]) : []
+    }
+  }
+
+  /// The next request, whole; `nil` when no more come.
+  public func request() -> ScriptedRequest? {
+    var bytes: [UInt8] = []
+    let mark = Array("\r\n\r\n".utf8)
+    var end: Int?
+    while end == nil {
+      let more = receive()
+      if more.isEmpty { return nil }
+      let start = max(0, bytes.count - mark.count + 1)
+      bytes += more
+      end = (start..<bytes.count).first { bytes[$0...].starts(with: mark) }
+    }
+    guard let end else { return nil }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
+    var request = ScriptedRequest(lines)
+    var body = Array(bytes[(end + mark.count)...])
+    if request.headers["expect"] != nil { send("HTTP/1.1 100 Continue\r\n\r\n") }
+    let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
+    while body.count < length {
+      let more = receive()
+      if more.isEmpty { return nil }
+      body += more
+    }
+    unread.withLock { $0 = Array(body[length...]) }
+    request.body = Array(body[..<length])
+    return request
+  }
+}
+
+/// A request as it arrived.
+public struct ScriptedRequest: Hashable, Sendable {
+  /// The method.
+  public let method: String
+  /// The path with its query.
+  public let path: String
+  /// The fields by their names in small letters.
+  public let headers: [String: String]
+  /// The body.
+  public internal(set) var body: [UInt8] = []
+  let head: [String]
+
+  init(_ head: [String]) {
+    self.head = head
+    let words = (head.first ?? "").split(separator: " ").map(String.init)
+    method = words.first ?? ""
+    path = words.count > 1 ? words[1] : ""
+    var headers: [String: String] = [:]
+    for line in head.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      headers[line[..<colon].lowercased()] =
+        line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }
+    self.headers = headers
+  }
+}
+
+/// Addresses of the loopback interface for socket calls.
+enum LoopbackSocket {
+  struct Failure: Error {
+    let call: String
+    let number: Int32
+  }
+
+  static func address(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    return address
+  }
+
+  static func with(
+    _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}
