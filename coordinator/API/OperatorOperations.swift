@@ -26,7 +26,9 @@ extension Services {
 
       Operation(.get, "/readyz", "Whether the coordinator takes work", for: .anyone) {
         _, _ in
-        if let problem = await farm.checkReadiness() {
+        var obstacle = access.obstacle()
+        if obstacle == nil { obstacle = await farm.checkReadiness() }
+        if let problem = obstacle {
           throw HTTPError(
             .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: problem)
         }

@@ -76,6 +76,20 @@ package final class Access: Sendable {
     caller.token.map { tokens.activeRecord(id: $0) != nil } ?? true
   }
 
+  /// Why no worker or no submitter can be let in at present; `nil` if both can.
+  package func obstacle() -> String? {
+    guard policy == .tokens else { return nil }
+    guard let roles = tokens.activeRoles else {
+      return "the tokens file cannot be read, so nobody is let in: the coordinator's log says more"
+    }
+    for (audience, role) in [(Audience.workers, Role.worker), (.submitters, .submitter)]
+    where roles.isDisjoint(with: audience.roles) {
+      return "no \(role.rawValue) is let in: no such token is in force: create one with "
+        + "`sheaf-coordinator token create --role \(role.rawValue)`"
+    }
+    return nil
+  }
+
   /// Begins a session for the holder of a token.
   ///
   /// - Throws: ``HTTPError`` 401 where the token is not in force.

@@ -38,8 +38,12 @@ final class TokenTable: Sendable {
     read { $0.byID[id] }.flatMap { $0.isActive ? $0 : nil }
   }
 
-  /// Whether any token lets anybody in.
-  var hasActive: Bool { read { $0.byID.values.contains(where: \.isActive) } }
+  /// The roles of the tokens in force; `nil` if the file cannot be read.
+  var activeRoles: Set<Role>? {
+    read { state in
+      state.problem == nil ? Set(state.byID.values.filter(\.isActive).map(\.role)) : nil
+    }
+  }
 
   /// Reads what has changed. A file that cannot be read has no tokens.
   private func read<Value>(_ body: (State) -> Value) -> Value {
