@@ -9,6 +9,13 @@ import HTTP
   /// How long leases may take to be given back before the process ends regardless.
   private static let stopDeadline = 3.0
 
+  /// How the process ends; 0 if it was told to stop. `--help` lists these.
+  private enum ExitCode {
+    static let failed: Int32 = 1
+    static let usage: Int32 = 2
+    static let tokenRevoked: Int32 = 3
+  }
+
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "render" { exit(RenderCommand.run(Array(arguments.dropFirst()))) }
@@ -24,7 +31,7 @@ import HTTP
         DispatchSemaphore(value: 0).wait()
       }
     } catch {
-      fail("\(error)", code: 2)
+      fail("\(error)", code: ExitCode.usage)
     }
   }
 
@@ -56,8 +63,10 @@ import HTTP
       try await work.value
       // The kernel ends the render processes; nothing is left for exit handlers to do.
       _exit(0)
+    } catch CoordinatorError.tokenRevoked(let reason) {
+      fail("\(reason): create another token, and start again", code: ExitCode.tokenRevoked)
     } catch {
-      fail("\(error)", code: 1)
+      fail("\(error)", code: ExitCode.failed)
     }
   }
 

@@ -6,6 +6,9 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   /// A type by its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// What every type of the coordinator's begins with.
+  public static let prefix = "/problems/"
+
   /// The request cannot be read as what the route takes.
   public static let malformedRequest = ProblemType(rawValue: "/problems/malformed-request")
   /// The project has findings; `detail` lists them, one a line.

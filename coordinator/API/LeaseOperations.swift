@@ -25,7 +25,7 @@ extension Services {
           name: ChunkManifest.headerName, place: "header",
           summary: "The chunk's manifest as JSON on one line")
       )
-      .answering(.ok, "The chunk is accepted, now or before")
+      .answering(.ok, "The chunk is accepted, now or before", .json(.chunkReceipt))
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
       .refusing(.unprocessableContent, .invalidChunk)
       .refusing(.unprocessableContent, .damagedChunk)
@@ -91,7 +91,7 @@ extension Services {
     case .digest: throw await farm.refuseDamaged(try head.lease)
     }
     try await farm.accept(head.lease, upload.manifest)
-    return Response(.ok)
+    return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))
   }
 }
 

@@ -55,6 +55,7 @@ struct Schema: Sendable {
       segmentsFailed: 1, secondsSinceSeen: 0.5))
   static let heartbeat = Schema("Heartbeat", Heartbeat(framesRendered: 1))
   static let heartbeatAnswer = Schema("HeartbeatAnswer", HeartbeatAnswer(stop: false))
+  static let chunkReceipt = Schema("ChunkReceipt", ChunkReceipt(sha256: digest))
   static let failureReport = Schema(
     "FailureReport", FailureReport(code: "decode-failed", message: "", isPermanent: false))
   static let signIn = Schema("SignIn", SignIn(token: "sheaf_token"))

@@ -19,6 +19,10 @@ extension Configuration {
     options:
       --coordinator URL    The coordinator to work for
       --token-file FILE    The file that has the worker's token (default: $SHEAF_TOKEN)
+                           The file is read again if the coordinator refuses the token
+      --token-patience SECONDS
+                           How long the coordinator may refuse the token before the worker ends
+                           (default: 900)
       --ca-file FILE       The authority that vouches for the coordinator's certificate
                            (default: $SHEAF_CA_FILE, else the system's)
       --client-certificate FILE, --client-key FILE
@@ -34,7 +38,11 @@ extension Configuration {
       --exit-with-parent   End when standard input ends
       -h, --help           Print this help
 
-    SIGTERM and SIGINT give the leases back and end the worker.
+    SIGTERM and SIGINT give the leases back and end the worker. A coordinator that does not answer, or
+    anything else that answers in its place, does not.
+
+    exit codes: 0 told to stop, 1 the cache cannot be used, 2 invalid option,
+                3 the coordinator refused the token for --token-patience
 
     example:
       sheaf-worker --coordinator http://farm.example:7420 --slots 4
@@ -49,7 +57,7 @@ extension Configuration {
     let valued: Set = [
       "--coordinator", "--slots", "--name", "--cache", "--cache-size", "--slot-memory",
       "--media-root",
-      "--token-file", "--ca-file", "--client-certificate", "--client-key",
+      "--token-file", "--token-patience", "--ca-file", "--client-certificate", "--client-key",
     ]
     var values: [String: String] = [:]
     var mediaRoots: [String] = []
@@ -83,6 +91,8 @@ extension Configuration {
         cacheDirectory: values["--cache"] ?? environment["TMPDIR"] ?? "/var/tmp",
         cacheByteLimit: try number(values["--cache-size"], of: "--cache-size") ?? defaultCache,
         mediaRoots: mediaRoots, credentials: try credentials(values, environment),
+        tokenPatience: try number(values["--token-patience"], of: "--token-patience")
+          .map { (seconds: Int32) in .seconds(seconds) } ?? defaultTokenPatience,
         slotMemory: try number(values["--slot-memory"], of: "--slot-memory") ?? defaultMemory,
         exitsWithParent: exitsWithParent))
   }
@@ -96,6 +106,7 @@ extension Configuration {
       certificateFile: values["--client-certificate"], keyFile: values["--client-key"])
     if let path = values["--token-file"] {
       credentials.token = BearerToken(file: path)
+      credentials.tokenFile = path
       guard credentials.token != nil else {
         throw ConfigurationError(
           problem: "there is no token in the file", subject: path,

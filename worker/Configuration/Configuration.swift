@@ -12,6 +12,11 @@ package struct Configuration: Hashable, Sendable {
   /// A slot's memory where nothing else is said: 8 GiB, for pictures up to 8K.
   package static let defaultMemory: UInt = 8 << 30
 
+  /// How long the coordinator may refuse the token unless the options say otherwise: 15 minutes.
+  package static let defaultTokenPatience = Duration.seconds(900)
+  /// The longest time that it may be set to: a week.
+  package static let longestTokenPatience = Duration.seconds(604_800)
+
   /// The coordinator's base URL, without a slash at its end.
   package let coordinator: String
   /// How many segments are rendered at a time.
@@ -26,6 +31,8 @@ package struct Configuration: Hashable, Sendable {
   package let mediaRoots: [String]
   /// What the coordinator is shown.
   package let credentials: Credentials
+  /// How long the coordinator may refuse the token before the worker ends.
+  package let tokenPatience: Duration
   /// Bytes of address space that the process of a slot may have.
   package let slotMemory: UInt
   /// Whether the worker ends when its standard input does.
@@ -34,11 +41,13 @@ package struct Configuration: Hashable, Sendable {
   /// A configuration from its parts.
   ///
   /// - Throws: ``ConfigurationError`` for a coordinator that is no HTTP URL, slots outside 1 to 256, an empty
-  ///   name, a cache below ``smallestCache``, a memory below ``smallestMemory``, or a cache directory that can be neither made nor written.
+  ///   name, a cache below ``smallestCache``, a memory below ``smallestMemory``, a token patience outside 0 to
+  ///   ``longestTokenPatience``, or a cache directory that can be neither made nor written.
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],
-    credentials: Credentials = Credentials(), slotMemory: UInt = Self.defaultMemory,
+    credentials: Credentials = Credentials(),
+    tokenPatience: Duration = Self.defaultTokenPatience, slotMemory: UInt = Self.defaultMemory,
     exitsWithParent: Bool = false
   ) throws(ConfigurationError) {
     guard let url = URL(string: coordinator), let host = url.host, !host.isEmpty,
@@ -67,6 +76,11 @@ package struct Configuration: Hashable, Sendable {
         problem: "a slot's memory is too small", subject: "\(slotMemory) bytes",
         remedy: "give it at least \(Self.smallestMemory)")
     }
+    guard (.zero...Self.longestTokenPatience).contains(tokenPatience) else {
+      throw ConfigurationError(
+        problem: "the token patience must be from 0 to 604800 seconds",
+        subject: "\(tokenPatience.components.seconds)", remedy: "see `sheaf-worker --help`")
+    }
     guard (credentials.certificateFile == nil) == (credentials.keyFile == nil) else {
       throw ConfigurationError(
         problem: "a client certificate and its key go together",
@@ -94,6 +108,7 @@ package struct Configuration: Hashable, Sendable {
     self.cacheByteLimit = cacheByteLimit
     self.mediaRoots = mediaRoots
     self.credentials = credentials
+    self.tokenPatience = tokenPatience
     self.slotMemory = slotMemory
     self.exitsWithParent = exitsWithParent
   }

@@ -2,25 +2,35 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Threads
 
 /// The worker's side of the farm protocol, one method a call; the loops above decide what follows.
 package struct CoordinatorConnection: Sendable {
   /// The coordinator's base URL.
   package let base: String
   private let client: Client
+  private let refusals: TokenRefusals
 
   /// A connection to the coordinator at a base URL.
-  package init(to base: String, client: Client) {
+  ///
+  /// - Parameter refusals: how long the coordinator may refuse the token.
+  package init(
+    to base: String, client: Client,
+    refusals: TokenRefusals = TokenRefusals(patience: Configuration.defaultTokenPatience)
+  ) {
     self.base = base
     self.client = client
+    self.refusals = refusals
   }
 
   /// Makes the worker known.
   ///
   /// - Throws: ``CoordinatorError``.
   package func register(_ registration: WorkerRegistration) async throws -> WorkerWelcome {
-    let response = try await send(.post, "/workers", json: registration)
-    return try decode(WorkerWelcome.self, from: response, of: "/workers")
+    switch try await send(.post, "/workers", json: registration) {
+    case .success(let response): return try decode(WorkerWelcome.self, from: response)
+    case let answer: throw unavailable(answer)
+    }
   }
 
   /// What a request for a lease yields.
@@ -38,11 +48,13 @@ package struct CoordinatorConnection: Sendable {
   /// - Throws: ``CoordinatorError``.
   package func lease(for worker: String, waitSeconds: Int = 30) async throws -> LeaseAnswer {
     let path = "/workers/\(worker)/leases?wait=\(waitSeconds)"
-    let response = try await send(.post, path, timeout: .seconds(waitSeconds + 15))
-    switch response.status {
-    case .noContent: return .none
-    case .notFound: return .unknownWorker
-    default: return .lease(try decode(Lease.self, from: response, of: path))
+    switch try await send(.post, path, timeout: .seconds(waitSeconds + 15)) {
+    case .success(let response) where response.status == .noContent:
+      refusals.accepted()
+      return .none
+    case .success(let response): return .lease(try decode(Lease.self, from: response))
+    case .refusal(.notFound, _): return .unknownWorker
+    case let answer: throw unavailable(answer)
     }
   }
 
@@ -60,10 +72,12 @@ package struct CoordinatorConnection: Sendable {
   ///
   /// - Throws: ``CoordinatorError``.
   package func heartbeat(_ token: String, _ heartbeat: Heartbeat) async throws -> HeartbeatOutcome {
-    let path = "/leases/\(token)"
-    let response = try await send(.put, path, json: heartbeat, timeout: .seconds(10))
-    if response.status == .conflict || response.status == .notFound { return .stale }
-    return try decode(HeartbeatAnswer.self, from: response, of: path).stop ? .stop : .renewed
+    switch try await send(.put, "/leases/\(token)", json: heartbeat, timeout: .seconds(10)) {
+    case .success(let response):
+      return try decode(HeartbeatAnswer.self, from: response).stop ? .stop : .renewed
+    case .refusal(.staleLease, _), .refusal(.notFound, _): return .stale
+    case let answer: throw unavailable(answer)
+    }
   }
 
   /// What the delivery of a chunk yields.
@@ -89,16 +103,20 @@ package struct CoordinatorConnection: Sendable {
       headers: [
         ChunkManifest.headerName: header, "Content-Type": "application/octet-stream",
       ], timeout: nil)
-    let response = try await connected { try await client.upload(request, file: path) }
-    switch response.status {
-    case .conflict, .notFound: return .stale
-    case .unprocessableContent where response.problem?.type == ProblemType.damagedChunk.rawValue:
-      throw CoordinatorError.unavailable(response.problem?.detail ?? "the chunk arrived damaged")
-    case .unprocessableContent, .badRequest, .contentTooLarge:
-      return .refused(response.problem?.detail ?? "\(response.status.rawValue)")
-    default:
-      try check(response, of: target)
+    switch try await answer({ try await client.upload(request, file: path) }) {
+    case .success(let response):
+      guard try decode(ChunkReceipt.self, from: response).sha256 == manifest.sha256 else {
+        throw CoordinatorError.unavailable("\(base) sent the receipt of another chunk")
+      }
       return .accepted
+    case .refusal(.staleLease, _), .refusal(.notFound, _): return .stale
+    case .refusal(.invalidChunk, let detail), .refusal(.malformedRequest, let detail),
+      .refusal(.tooLarge, let detail):
+      return .refused(detail)
+    case .refusal(.damagedChunk, let detail), .passing(let detail):
+      throw CoordinatorError.unavailable(detail)
+    case .refusal(_, let detail), .unauthorized(let detail):
+      throw CoordinatorError.refused("the coordinator refused the chunk: \(detail)")
     }
   }
 
@@ -106,10 +124,12 @@ package struct CoordinatorConnection: Sendable {
   ///
   /// - Throws: ``CoordinatorError``.
   package func report(_ failure: FailureReport, for token: String) async throws {
-    let path = "/leases/\(token)/failure"
-    let response = try await send(.post, path, json: failure)
-    if response.status != .conflict && response.status != .notFound {
-      try check(response, of: path)
+    switch try await send(.post, "/leases/\(token)/failure", json: failure) {
+    case .success(let response): try expectNoContent(response)
+    case .refusal(.staleLease, _), .refusal(.notFound, _): return
+    case .refusal(_, let detail):
+      throw CoordinatorError.refused("the coordinator refused the failure report: \(detail)")
+    case let answer: throw unavailable(answer)
     }
   }
 
@@ -117,7 +137,11 @@ package struct CoordinatorConnection: Sendable {
   ///
   /// - Throws: ``CoordinatorError``.
   package func giveBack(_ token: String) async throws {
-    _ = try await send(.delete, "/leases/\(token)", timeout: .seconds(1))
+    switch try await send(.delete, "/leases/\(token)", timeout: .seconds(1)) {
+    case .success(let response): try expectNoContent(response)
+    case .refusal(.staleLease, _), .refusal(.notFound, _): return
+    case let answer: throw unavailable(answer)
+    }
   }
 
   /// Where an asset's bytes are.
@@ -128,17 +152,20 @@ package struct CoordinatorConnection: Sendable {
   private func send(
     _ method: HTTP.Method, _ path: String, json value: (any Encodable & Sendable)? = nil,
     timeout: Duration = .seconds(30)
-  ) async throws -> ClientResponse {
+  ) async throws -> CoordinatorAnswer {
     var headers = Headers()
     if value != nil { headers["Content-Type"] = "application/json" }
     let body = try value.map { try FarmCoding.encode($0) }
     let request = ClientRequest(method, url(path), headers: headers, body: body, timeout: timeout)
-    return try await connected { try await client.send(request) }
+    return try await answer { try await client.send(request) }
   }
 
-  private func connected(
+  /// The coordinator's answer to a request.
+  ///
+  /// - Throws: ``CoordinatorError``, also where something else than the coordinator answered.
+  private func answer(
     _ transfer: () async throws -> ClientResponse
-  ) async throws -> ClientResponse {
+  ) async throws -> CoordinatorAnswer {
     let response: ClientResponse
     do {
       response = try await transfer()
@@ -148,28 +175,56 @@ package struct CoordinatorConnection: Sendable {
       throw isOurs
         ? CoordinatorError.refused(error.message) : CoordinatorError.unavailable(error.message)
     }
-    if response.status.isPassing {
-      let detail = response.problem?.detail ?? "status \(response.status.rawValue)"
-      throw CoordinatorError.unavailable("the coordinator cannot answer: \(base): \(detail)")
+    guard let answer = CoordinatorAnswer(response) else {
+      throw CoordinatorError.unavailable(
+        "\(base) answered \(response.status), and not as a coordinator does")
     }
-    return response
+    switch answer {
+    case .unauthorized(let detail): throw await refusal(of: detail)
+    // Whether a success is the coordinator's shows when it is read.
+    case .success, .passing: break
+    case .refusal: refusals.accepted()
+    }
+    return answer
   }
 
-  private func check(_ response: ClientResponse, of path: String) throws(CoordinatorError) {
-    guard (200..<300).contains(response.status.rawValue) else {
-      let detail = response.problem?.detail ?? "status \(response.status.rawValue)"
-      throw .refused("the coordinator refused: \(path): \(detail)")
+  /// What follows from a refusal of the token: its file is read again.
+  private func refusal(of detail: String) async -> CoordinatorError {
+    let client = client
+    let hasChanged = try? await BlockingThread.run(named: "token") { client.readTokenAgain() }
+    if hasChanged == true {
+      return .unavailable("the token was replaced after a refusal (\(detail))")
     }
+    let problem = "\(base) refuses this worker: \(detail)"
+    guard let left = refusals.refused() else { return .tokenRevoked(problem) }
+    return .tokenRefused("\(problem) (the worker ends in \(left.components.seconds) s)")
+  }
+
+  private func unavailable(_ answer: CoordinatorAnswer) -> CoordinatorError {
+    switch answer {
+    case .success: .unavailable("\(base) sent an unexpected response")
+    case .passing(let detail), .unauthorized(let detail), .refusal(_, let detail):
+      .unavailable("\(base) cannot answer: \(detail)")
+    }
+  }
+
+  private func expectNoContent(_ response: ClientResponse) throws(CoordinatorError) {
+    guard response.status == .noContent else {
+      throw .unavailable("\(base) sent an unexpected response: \(response.status)")
+    }
+    refusals.accepted()
   }
 
   private func decode<Value: Decodable>(
-    _ type: Value.Type, from response: ClientResponse, of path: String
+    _ type: Value.Type, from response: ClientResponse
   ) throws(CoordinatorError) -> Value {
-    try check(response, of: path)
     do {
-      return try FarmCoding.decode(type, from: response.body)
+      let value = try FarmCoding.decode(type, from: response.body)
+      refusals.accepted()
+      return value
     } catch {
-      throw .refused("cannot read the coordinator's answer: \(path): are the versions the same?")
+      throw .unavailable(
+        "\(base) sent a response that is not a coordinator's of this version: \(response.status)")
     }
   }
 }

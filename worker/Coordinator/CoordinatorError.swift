@@ -1,19 +1,29 @@
 /// Why a call to the coordinator yielded nothing.
 package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It cannot be reached or cannot answer now; later it may.
+  /// The coordinator could not be reached, could not answer, or something else answered in its place. The same call may
+  /// succeed later.
   case unavailable(String)
-  /// It will not do it, however often it is asked.
+  /// The coordinator refused the worker's token, which may be replaced.
+  case tokenRefused(String)
+  /// The coordinator has refused the worker's token for longer than the worker waits for another.
+  case tokenRevoked(String)
+  /// The coordinator will not do this, however often it is asked.
   case refused(String)
 
-  /// Whether an error is that the coordinator is unavailable.
+  /// Whether the same call may succeed later.
   package static func isPassing(_ error: any Error) -> Bool {
-    if case .unavailable = error as? CoordinatorError { true } else { false }
+    switch error as? CoordinatorError {
+    case .unavailable, .tokenRefused: true
+    default: false
+    }
   }
 
   /// What failed, on what.
   package var description: String {
     switch self {
-    case .unavailable(let message), .refused(let message): message
+    case .unavailable(let message), .tokenRefused(let message), .tokenRevoked(let message),
+      .refused(let message):
+      message
     }
   }
 }

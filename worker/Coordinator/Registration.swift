@@ -21,7 +21,7 @@ package actor Registration {
 
   /// The worker's id and heartbeat interval; waits until the coordinator can be reached.
   ///
-  /// - Throws: ``CoordinatorError/refused(_:)`` when the coordinator will not have the worker;
+  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` when the coordinator has refused the token for too long;
   ///   `CancellationError`.
   package func welcome() async throws -> WorkerWelcome {
     let task = current ?? Task { try await register() }

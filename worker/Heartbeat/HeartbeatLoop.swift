@@ -37,19 +37,19 @@ final class HeartbeatLoop: Sendable {
     while (try? await pauses.wait(interval)) != nil {
       do {
         let heartbeat = Heartbeat(framesRendered: progress.framesRendered)
-        switch try await connection.heartbeat(token, heartbeat) {
+        let outcome = try await connection.heartbeat(token, heartbeat)
+        pauses.works("heartbeat", log: log)
+        switch outcome {
         case .renewed: continue
         case .stop, .stale:
           progress.stop()
           return
         }
-      } catch CoordinatorError.unavailable(let reason) {
-        // The render goes on: the coordinator may be back before the lease has expired.
-        log.record("heartbeat-lost", ["because": reason])
       } catch is CancellationError {
         return
       } catch {
-        log.record("heartbeat-refused", ["because": "\(error)"])
+        // The render goes on: the coordinator may be back before the lease has expired.
+        pauses.fails("heartbeat-lost", "heartbeat", because: error, log: log)
       }
     }
   }

@@ -10,6 +10,10 @@ final class LeasedWork: Sendable {
   private let progress = RenderProgress()
   private let heartbeat: HeartbeatLoop
 
+  /// How often a lease is offered back: the worker is about to end, and without it the lease expires a little later.
+  private static let giveBackTries = 3
+  private static let giveBackPause = Duration.milliseconds(250)
+
   init(
     lease: Lease, heartbeatInterval: Duration, connection: CoordinatorConnection, pauses: Pauses,
     log: EventLog
@@ -117,9 +121,18 @@ final class LeasedWork: Sendable {
   /// Lets another worker have the segment. Runs though the task is cancelled: that is when it is needed.
   private func giveBack() async {
     heartbeat.stop()
-    let (connection, token) = (connection, lease.token)
+    let (connection, token, pauses) = (connection, lease.token, pauses)
     do {
-      try await Task.detached { try await connection.giveBack(token) }.value
+      try await Task.detached {
+        for attempt in 1... {
+          do {
+            return try await connection.giveBack(token)
+          } catch let error where CoordinatorError.isPassing(error) && attempt < Self.giveBackTries
+          {
+            try await pauses.wait(Self.giveBackPause)
+          }
+        }
+      }.value
       log.record("given-back")
     } catch {
       log.record("not-given-back", ["because": "\(error)"])

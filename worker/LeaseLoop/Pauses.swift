@@ -1,11 +1,14 @@
 import Foundation
+import Synchronization
 
-/// How a worker waits: the clock, and the growth of waits between tries.
-package struct Pauses: Sendable {
+/// How a worker waits: the clock, and the growth of waits between tries. All of a worker's calls share one.
+package final class Pauses: Sendable {
   private let clock: any Clock<Duration>
+  private let stopwatch: @Sendable () -> Duration
   private let backoff: Backoff
   /// How long a render that was told to stop is waited for.
   let stopPatience: Duration
+  private let troubles = Mutex(Troubles())
 
   /// Waits on a clock, beginning with a fresh backoff for every call that is tried again.
   package init(
@@ -13,12 +16,19 @@ package struct Pauses: Sendable {
     stopPatience: Duration = .seconds(5)
   ) {
     self.clock = clock
+    stopwatch = clock.stopwatch()
     self.backoff = backoff
     self.stopPatience = stopPatience
   }
 
   /// Waits for a length of time.
   package func wait(_ duration: Duration) async throws { try await clock.sleep(for: duration) }
+
+  /// A wait that grows from try to try, for a loop of the caller's.
+  func freshBackoff() -> Backoff { backoff }
+
+  /// The time since the pauses were made.
+  var now: Duration { stopwatch() }
 
   /// Repeats a call while it fails for a reason that passes: as a rule, that the coordinator is unavailable.
   ///
@@ -32,13 +42,26 @@ package struct Pauses: Sendable {
     while true {
       try Task.checkCancellation()
       do {
-        return try await call()
+        let value = try await call()
+        works(what, log: log)
+        return value
       } catch let error where isPassing(error) {
-        let wait = backoff.next()
-        log.record("waiting", ["for": what, "because": "\(error)", "seconds": wait.inSeconds])
-        try await self.wait(wait)
+        fails("waiting", what, because: error, log: log)
+        try await wait(backoff.next())
       }
     }
+  }
+
+  /// Logs that a call failed, unless the same was logged a while ago.
+  func fails(_ event: String, _ what: String, because error: any Error, log: EventLog) {
+    let isNews = troubles.withLock { $0.note(what, "\(error)", at: now) }
+    if isNews { log.record(event, ["for": what, "because": "\(error)"]) }
+  }
+
+  /// Logs that a call works again, if it had failed.
+  func works(_ what: String, log: EventLog) {
+    guard let length = troubles.withLock({ $0.settle(what, at: now) }) else { return }
+    log.record("going-on", ["with": what, "after-seconds": length.inSeconds])
   }
 }
 

@@ -14,7 +14,7 @@ package struct Slot: Sendable {
 
   /// Works until it is cancelled; then gives back what it has.
   ///
-  /// - Throws: ``CoordinatorError/refused(_:)`` when the coordinator will not have the worker.
+  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` when the coordinator has refused the token for too long.
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { deliveries in
       do {
@@ -53,21 +53,31 @@ package struct Slot: Sendable {
     }
   }
 
+  /// The first wait after an answer that came sooner than it should, and the longest.
+  private static let prompt = Backoff(first: .milliseconds(50), cap: .seconds(2))
+  /// How soon an answer that there is nothing to do may come.
+  private static let soon = Duration.seconds(1)
+
   private func nextLease() async throws -> (Lease, Duration) {
+    var prompt = Self.prompt
+    var strangeness = pauses.freshBackoff()
     while true {
       let welcome = try await registration.welcome()
       try await waitForRoom()
+      let begin = pauses.now
       let answer = try await pauses.retrying("lease", log: log) {
         try await connection.lease(for: welcome.id)
       }
       switch answer {
       case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))
       case .none:
-        // A coordinator that is about to stop answers at once; do not press it.
-        try await pauses.wait(.milliseconds(50))
+        // A coordinator that is about to stop answers at once, and so may something in its place: do not press it.
+        if pauses.now - begin >= Self.soon { prompt.reset() }
+        try await pauses.wait(prompt.next())
       case .unknownWorker:
         log.record("forgotten", ["worker": welcome.id])
         await registration.forget(welcome.id)
+        try await pauses.wait(strangeness.next())
       }
     }
   }

@@ -11,7 +11,9 @@ struct Worker: Sendable {
     let client = Client(
       userAgent: "sheaf-worker", credentials: configuration.credentials,
       connectTimeout: .seconds(5))
-    let connection = CoordinatorConnection(to: configuration.coordinator, client: client)
+    let connection = CoordinatorConnection(
+      to: configuration.coordinator, client: client,
+      refusals: TokenRefusals(patience: configuration.tokenPatience))
     let cache = try BlockCache(
       directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit
     ) { log.record("not-cached", ["because": "\($0)"]) }

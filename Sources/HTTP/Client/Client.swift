@@ -1,13 +1,14 @@
 import Foundation
+import Synchronization
 
 /// An HTTP/1.1 client over libcurl. Its transfers share one thread and a pool of connections.
 ///
-/// Redirects are not followed, and only `http` and `https` are spoken. Cancelling the task of a call cancels its
-/// transfer.
+/// Redirects are not followed, and only `http` and `https` are spoken. A request is sent once: if the connection breaks,
+/// the caller decides whether to send it again. Cancelling the task of a call cancels its transfer.
 public final class Client: Sendable {
   private let loop: TransferLoop
   let blockingHandles = HandlePool()
-  let settings: Transfer.Settings
+  private let current: Mutex<Transfer.Settings>
   private static let sendTimeout = Duration.seconds(30)
 
   /// A client.
@@ -22,15 +23,32 @@ public final class Client: Sendable {
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
     slowestRate: Int = 1
   ) {
-    settings = Transfer.Settings(
-      userAgent: userAgent, credentials: credentials, connectTimeout: connectTimeout,
-      stallTimeout: stallTimeout, slowestRate: slowestRate)
+    current = Mutex(
+      Transfer.Settings(
+        userAgent: userAgent, credentials: credentials, connectTimeout: connectTimeout,
+        stallTimeout: stallTimeout, slowestRate: slowestRate))
     loop = TransferLoop()
     loop.start()
   }
 
   deinit {
     loop.close()
+  }
+
+  /// The settings of a transfer that begins now.
+  var settings: Transfer.Settings { current.withLock { $0 } }
+
+  /// Reads the token's file again, for requests that begin after this. Blocks.
+  ///
+  /// - Returns: whether there is another token now. A file that has none changes nothing.
+  public func readTokenAgain() -> Bool {
+    guard let path = settings.credentials.tokenFile, let token = BearerToken(file: path) else {
+      return false
+    }
+    return current.withLock { settings in
+      defer { settings.credentials.token = token }
+      return settings.credentials.token != token
+    }
   }
 
   /// Sends `request` and returns the response with its body. A response with any status is no error.

@@ -4,6 +4,9 @@ import Foundation
 public struct Credentials: Hashable, Sendable {
   /// What is sent as `Authorization: Bearer` with every request.
   public var token: BearerToken?
+  /// The file that the token came from, so that ``Client/readTokenAgain()`` finds a new one; `nil` if it came from
+  /// elsewhere.
+  public var tokenFile: String?
   /// The file of the authorities that vouch for the server's certificate, in PEM; the system's where `nil`.
   public var authorityFile: String?
   /// The file of the client's certificate, in PEM.
@@ -13,10 +16,11 @@ public struct Credentials: Hashable, Sendable {
 
   /// Credentials; none of them by default.
   public init(
-    token: BearerToken? = nil, authorityFile: String? = nil, certificateFile: String? = nil,
-    keyFile: String? = nil
+    token: BearerToken? = nil, tokenFile: String? = nil, authorityFile: String? = nil,
+    certificateFile: String? = nil, keyFile: String? = nil
   ) {
     self.token = token
+    self.tokenFile = tokenFile
     self.authorityFile = authorityFile
     self.certificateFile = certificateFile
     self.keyFile = keyFile

@@ -2,14 +2,14 @@ import Foundation
 import HTTP
 
 extension Credentials {
-  private static let tokenFile = Option<String>(
+  private static let tokenOption = Option<String>(
     "token-file", value: "FILE", help: "The file that has the token (default: $SHEAF_TOKEN)")
   private static let authority = Option<String>(
     "ca-file", value: "FILE",
     help: "The authority that vouches for the coordinator's certificate (default: $SHEAF_CA_FILE)")
 
   /// What a command that talks to a coordinator takes. A token is no argument: every process sees those.
-  static let options = [tokenFile.declaration, authority.declaration]
+  static let options = [tokenOption.declaration, authority.declaration]
 
   /// What the arguments and the environment say to show.
   init(
@@ -17,13 +17,14 @@ extension Credentials {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     self.init()
-    if let path = try arguments.value(Self.tokenFile) {
+    if let path = try arguments.value(Self.tokenOption) {
       guard let token = BearerToken(file: path) else {
         throw CommandFailure(
           .usage, "there is no token in the file", on: path,
           remedy: "write what `sheaf-coordinator token create` printed into it")
       }
       self.token = token
+      tokenFile = path
     } else if let text = environment["SHEAF_TOKEN"], !text.isEmpty {
       guard let token = BearerToken(text) else {
         throw CommandFailure(

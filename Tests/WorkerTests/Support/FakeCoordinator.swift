@@ -18,6 +18,17 @@ final class FakeCoordinator: Sendable {
     case givenBack(token: String)
   }
 
+  /// An answer that is a refusal.
+  struct Refusal: Sendable {
+    let status: Status
+    let type: ProblemType
+
+    static let unavailable = Refusal(status: .serviceUnavailable, type: .unavailable)
+    static let stale = Refusal(status: .conflict, type: .staleLease)
+    static let invalid = Refusal(status: .unprocessableContent, type: .invalidChunk)
+    static let mediaType = Refusal(status: .unsupportedMediaType, type: .mediaType)
+  }
+
   /// What it answers; each may be changed while it runs.
   struct Behaviour: Sendable {
     var leases: [Lease] = []
@@ -26,7 +37,7 @@ final class FakeCoordinator: Sendable {
     var forgotten: Set<String> = []
     /// Statuses for the next calls of a kind, before it behaves.
     var registrationFailures: ArraySlice<Status> = []
-    var deliveryFailures: ArraySlice<Status> = []
+    var deliveryFailures: ArraySlice<Refusal> = []
     /// How many of the next deliveries arrive with other bytes.
     var damagedDeliveries = 0
     /// Tokens under which nothing can be delivered at present.
@@ -47,9 +58,9 @@ final class FakeCoordinator: Sendable {
     init(log: AsyncStream<Call>.Continuation) { self.log = log }
 
     /// Fails as often as the list says.
-    func fail(_ list: @Sendable (inout Behaviour) -> Status?) throws {
-      guard let status = behaviour.withLock({ list(&$0) }) else { return }
-      throw HTTPError(status, detail: "told to fail")
+    func fail(_ list: @Sendable (inout Behaviour) -> Refusal?) throws {
+      guard let refusal = behaviour.withLock({ list(&$0) }) else { return }
+      throw HTTPError(refusal.status, type: refusal.type.rawValue, detail: "told to fail")
     }
   }
 
@@ -61,7 +72,9 @@ final class FakeCoordinator: Sendable {
     server = try Server(try ServerConfiguration(port: 0, threads: 2), router: Self.router(shared))
   }
 
-  var url: String { "http://127.0.0.1:\(server.port)" }
+  var url: String { "http://127.0.0.1:\(port)" }
+
+  var port: UInt16 { UInt16(server.port) }
 
   func change(_ change: (inout Behaviour) -> Void) { shared.behaviour.withLock { change(&$0) } }
 
@@ -79,7 +92,9 @@ final class FakeCoordinator: Sendable {
   private static func router(_ shared: Shared) -> Router {
     var router = Router()
     router.post("/api/v1/workers") { request in
-      try shared.fail { $0.registrationFailures.popFirst() }
+      try shared.fail {
+        $0.registrationFailures.popFirst().map { Refusal(status: $0, type: .unavailable) }
+      }
       let registration = try request.json(WorkerRegistration.self)
       shared.log.yield(.registered(name: registration.name))
       let number = shared.behaviour.withLock { behaviour in
@@ -97,7 +112,9 @@ final class FakeCoordinator: Sendable {
           let hasNone = isForgotten || behaviour.leases.isEmpty
           return (isForgotten, hasNone ? nil : behaviour.leases.removeFirst())
         }
-        if isForgotten { throw HTTPError(.notFound, detail: "unknown worker") }
+        if isForgotten {
+          throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "unknown worker")
+        }
         if let lease { return try .json(lease) }
         try await Task.sleep(for: .milliseconds(5))
       }
@@ -117,11 +134,13 @@ final class FakeCoordinator: Sendable {
     router.put("/api/v1/leases/{token}/chunk") { request in
       try shared.fail { $0.deliveryFailures.popFirst() }
       let token = try request.head.parameter("token")
-      try shared.fail { $0.undeliverable.contains(token) ? .serviceUnavailable : nil }
+      try shared.fail { $0.undeliverable.contains(token) ? .unavailable : nil }
       let header = request.headers[ChunkManifest.headerName] ?? ""
       let manifest = try FarmCoding.decode(ChunkManifest.self, from: Data(header.utf8))
       guard Digest.of(request.body) == manifest.sha256 else {
-        throw HTTPError(.unprocessableContent, detail: "the digest does not hold")
+        throw HTTPError(
+          .unprocessableContent, type: ProblemType.invalidChunk.rawValue,
+          detail: "the digest does not hold")
       }
       let isDamaged = shared.behaviour.withLock { behaviour in
         defer { behaviour.damagedDeliveries = max(0, behaviour.damagedDeliveries - 1) }
@@ -133,7 +152,7 @@ final class FakeCoordinator: Sendable {
       }
       shared.log.yield(
         .delivered(token: try request.head.parameter("token"), bytes: Array(request.body)))
-      return Response(.ok)
+      return try .json(ChunkReceipt(sha256: manifest.sha256))
     }
     router.post("/api/v1/leases/{token}/failure") { request in
       let report = try request.json(FailureReport.self)

@@ -1,0 +1,108 @@
+import Foundation
+import Synchronization
+
+/// An HTTP proxy that treats the requests that a test picks badly, and forwards the others.
+public final class FaultyProxy: Sendable {
+  /// What happens to a request.
+  public enum Fault: Hashable, Sendable {
+    /// It does not reach the server; this is sent instead, as it is.
+    case answer(String)
+    /// It does not reach the server, and the connection closes.
+    case swallow
+    /// The server acts on it, and its answer is lost.
+    case loseAnswer
+    /// Only so many bytes of the server's answer, head included, arrive.
+    case cutAnswer(after: Int)
+
+    /// An answer with a status, a media type and a body.
+    public static func answer(
+      _ status: Int, _ type: String = "text/html", _ body: String = "<html>no</html>",
+      _ fields: String...
+    ) -> Fault {
+      .answer(
+        (["HTTP/1.1 \(status) Whatever", "Content-Type: \(type)", "Connection: close"]
+          + ["Content-Length: \(body.utf8.count)"] + fields + ["", body])
+          .joined(separator: "\r\n"))
+    }
+
+    /// An answer with a problem document.
+    public static func problem(_ status: Int, _ type: String) -> Fault {
+      .answer(
+        status, "application/problem+json",
+        #"{"type": "\#(type)", "title": "t", "status": \#(status), "detail": "told to fail"}"#)
+    }
+  }
+
+  private let server: ScriptedServer
+  private let target: Mutex<UInt16>
+  private let seen: Mutex<[ScriptedRequest]>
+
+  /// A proxy to a port of the loopback address.
+  ///
+  /// - Parameter fault: decides about each request; it is called on several threads.
+  public init(
+    to port: UInt16, _ fault: @escaping @Sendable (ScriptedRequest) -> Fault? = { _ in nil }
+  ) throws {
+    let box = Box()
+    target = Mutex(port)
+    seen = Mutex([])
+    server = try ScriptedServer { box.proxy?.serve($0, fault) }
+    box.set(self)
+  }
+
+  /// The proxy as its server's threads know it.
+  private final class Box: Sendable {
+    private struct Reference: Sendable { weak var proxy: FaultyProxy? }
+    private let reference = Mutex(Reference())
+    var proxy: FaultyProxy? { reference.withLock { $0.proxy } }
+    func set(_ proxy: FaultyProxy) { reference.withLock { $0.proxy = proxy } }
+  }
+
+  deinit { server.close() }
+
+  /// Where clients reach it.
+  public var origin: String { server.origin }
+
+  /// The requests so far, in order of arrival.
+  public var requests: [ScriptedRequest] { seen.withLock { $0 } }
+
+  /// Sends requests to another port from now on.
+  public func redirect(to port: UInt16) { target.withLock { $0 = port } }
+
+  private func serve(
+    _ connection: ScriptedConnection, _ fault: (ScriptedRequest) -> Fault?
+  ) {
+    guard let request = connection.request() else { return }
+    seen.withLock { $0.append(request) }
+    switch fault(request) {
+    case nil: forward(request, limit: nil) { connection.send($0) }
+    case .answer(let text): connection.send(text)
+    case .swallow: break
+    case .loseAnswer: forward(request, limit: nil) { _ in true }
+    case .cutAnswer(let count): forward(request, limit: count) { connection.send($0) }
+    }
+  }
+
+  private func forward(
+    _ request: ScriptedRequest, limit: Int?, _ deliver: ([UInt8]) -> Bool
+  ) {
+    guard let upstream = try? ScriptedConnection(to: target.withLock { $0 }) else {
+      if limit == nil {
+        _ = deliver(Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
+      }
+      return
+    }
+    let dropped = ["connection:", "expect:"]
+    let head = request.head.filter { line in
+      !dropped.contains { line.lowercased().hasPrefix($0) }
+    }
+    let lines = head + ["Connection: close", "", ""]
+    guard upstream.send(Array(lines.joined(separator: "\r\n").utf8) + request.body) else { return }
+    var left = limit ?? .max
+    while left > 0 {
+      let bytes = upstream.receive()
+      guard !bytes.isEmpty, deliver(Array(bytes.prefix(left))) else { return }
+      left -= min(left, bytes.count)
+    }
+  }
+}

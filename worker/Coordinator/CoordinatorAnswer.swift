@@ -1,0 +1,32 @@
+import FarmAPI
+import HTTP
+
+/// A response that came from the coordinator itself, not from a proxy or another server in its place.
+enum CoordinatorAnswer: Sendable {
+  /// A success.
+  case success(ClientResponse)
+  /// A refusal that may differ later, in words.
+  case passing(String)
+  /// A refusal of the worker's token, in words.
+  case unauthorized(String)
+  /// Another refusal.
+  case refusal(ProblemType, String)
+
+  /// What a response says; `nil` if it is not the coordinator's.
+  init?(_ response: ClientResponse) {
+    if response.status.isSuccess {
+      self = .success(response)
+      return
+    }
+    guard let problem = response.problem, problem.type.hasPrefix(ProblemType.prefix) else {
+      return nil
+    }
+    let type = ProblemType(rawValue: problem.type)
+    switch response.status {
+    case .unauthorized where type == .unauthorized, .forbidden where type == .forbidden:
+      self = .unauthorized(problem.detail)
+    case let status where status.isPassing: self = .passing(problem.detail)
+    default: self = .refusal(type, problem.detail)
+    }
+  }
+}

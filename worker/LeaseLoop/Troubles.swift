@@ -1,0 +1,39 @@
+/// Decides which failures of repeated calls are worth a line in the log: each reason once, and again after a while, until
+/// the call succeeds.
+package struct Troubles: Sendable {
+  private struct Trouble {
+    let since: Duration
+    var said: [String: Duration] = [:]
+  }
+
+  private var calls: [String: Trouble] = [:]
+
+  /// How long a reason is not repeated.
+  package static let silence = Duration.seconds(600)
+  /// How many reasons of one call are remembered.
+  private static let memory = 32
+
+  /// No troubles.
+  package init() {}
+
+  /// Notes that a call failed.
+  ///
+  /// - Parameter reason: texts that differ in digits only are one reason.
+  /// - Returns: whether to log it.
+  package mutating func note(_ call: String, _ reason: String, at now: Duration) -> Bool {
+    var trouble = calls[call] ?? Trouble(since: now)
+    defer { calls[call] = trouble }
+    let key = String(reason.unicodeScalars.filter { !("0"..."9").contains($0) })
+    if let said = trouble.said[key], now - said < Self.silence { return false }
+    if trouble.said.count >= Self.memory { trouble.said = [:] }
+    trouble.said[key] = now
+    return true
+  }
+
+  /// Notes that a call succeeded.
+  ///
+  /// - Returns: how long it had failed; `nil` if it had not.
+  package mutating func settle(_ call: String, at now: Duration) -> Duration? {
+    calls.removeValue(forKey: call).map { now - $0.since }
+  }
+}
