@@ -28,6 +28,14 @@ struct Schema: Sendable {
     createdAt: Date(timeIntervalSince1970: 0),
     finishedAt: Date(timeIntervalSince1970: 0), planHash: digest, frameCount: 1,
     framesRendered: 1, segments: counts, framesPerSecond: 0.5, frameDuration: 0.5,
+    frameRate: FrameRateReport(
+      frameRate: RationalTime(120), reason: .highestStandard,
+      fastest: FrameRateReport.Source(
+        asset: "beach.mp4", frameRate: RationalTime(240), shortestFrame: RationalTime(1)),
+      unshown: [
+        FrameRateReport.UnshownFrames(
+          asset: "beach.mp4", count: 1, total: 2, times: [RationalTime(1)])
+      ]),
     secondsRemaining: 0.5, failure: JobFailure(code: "invalid-project", message: ""),
     output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest),
     loudness: LoudnessReport(

@@ -50,6 +50,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var framesPerSecond: Double?
   /// The length of one output frame in seconds, once planned; speed is `framesPerSecond × frameDuration`.
   public var frameDuration: Double?
+  /// Why it has its frame rate, and which frames that leaves out, once planned.
+  public var frameRate: FrameRateReport?
   /// Seconds until the file is expected.
   public var secondsRemaining: Double?
   /// Why it failed.
@@ -71,7 +73,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
     finishedAt: Date? = nil, planHash: Digest? = nil, frameCount: Int? = nil,
     framesRendered: Int = 0, segments: SegmentCounts = SegmentCounts(),
     framesPerSecond: Double? = nil,
-    frameDuration: Double? = nil, secondsRemaining: Double? = nil, failure: JobFailure? = nil,
+    frameDuration: Double? = nil, frameRate: FrameRateReport? = nil,
+    secondsRemaining: Double? = nil, failure: JobFailure? = nil,
     output: OutputFile? = nil, loudness: LoudnessReport? = nil, waitingFor: String? = nil,
     priority: Int? = nil, segmentsReused: Int? = nil
   ) {
@@ -87,6 +90,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
     self.segments = segments
     self.framesPerSecond = framesPerSecond
     self.frameDuration = frameDuration
+    self.frameRate = frameRate
     self.secondsRemaining = secondsRemaining
     self.failure = failure
     self.output = output

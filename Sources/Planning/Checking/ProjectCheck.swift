@@ -34,7 +34,8 @@ public struct ProjectCheck: Sendable {
     findings = misread
     findings.add(unfit)
     let decisive = ["renderSize", "renderScale", "frameDuration"].map { "videoComposition.\($0)" }
-    let isOutputKnown = !(decisive + ["export.preset"]).contains(where: unread.touch)
+    let isOutputKnown = !(decisive + ["renderSize", "frameRate", "export.preset"]).contains(
+      where: unread.touch)
     let output = isOutputKnown ? document.output(of: project, indexes: indexes) : nil
     if let project, project.exportsPictures, let output, !unread.touch("composition") {
       let range = Planner.rangeFindings(
@@ -51,7 +52,8 @@ public struct ProjectCheck: Sendable {
       let asked = project?.videoComposition == nil ? nil : output?.size
       findings.add(
         PassthroughSource.findings(
-          of: document, as: project, outputSize: asked, indexes: indexes))
+          of: document, as: project, outputSize: asked, indexes: indexes
+        ).map(document.written))
     }
     encoder =
       unread.touch("export.video.codec") || project?.exportsPictures == false

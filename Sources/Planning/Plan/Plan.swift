@@ -18,12 +18,14 @@ public struct Plan: Hashable, Codable, Sendable {
   public var export: ExportSettings
   /// What copied and encoded segments have in common; `nil` where nothing is copied.
   public var carried: CarriedFormat?
+  /// Why it has its frame rate; `nil` for a file of sound alone.
+  public var frameRate: FrameRateReport?
 
   /// A plan from its parts.
   public init(
     frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
     segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings,
-    carried: CarriedFormat? = nil
+    carried: CarriedFormat? = nil, frameRate: FrameRateReport? = nil
   ) {
     self.frameDuration = frameDuration
     self.renderSize = renderSize
@@ -32,5 +34,6 @@ public struct Plan: Hashable, Codable, Sendable {
     self.mix = mix
     self.export = export
     self.carried = carried
+    self.frameRate = frameRate
   }
 }

@@ -75,8 +75,9 @@ struct SliceDrafter {
   private let indexes: [String: MediaIndex]
   private let animationTrack: Int?
   private var tracks: [Int: GridTrack] = [:]
-  /// The streams of each asset on show whose times are rounded, by their place among its video streams.
-  private var roundedTimes: [String: [Int: RoundedTimes]] = [:]
+  /// The streams of each asset on show that have a rate which their times do not quite say, by their place among its
+  /// video streams.
+  private var steadyFrames: [String: [Int: SteadyFrames]] = [:]
 
   /// A drafter over a validated composition.
   init(
@@ -95,14 +96,33 @@ struct SliceDrafter {
         if !frames.isEmpty { gridTrack.runs.append((frames, run)) }
       }
       tracks[track.id] = gridTrack
-      for segment in track.segments where roundedTimes[segment.asset] == nil {
+      for segment in track.segments where steadyFrames[segment.asset] == nil {
         let streams = indexes[segment.asset]?.video ?? []
-        roundedTimes[segment.asset] = Dictionary(
+        steadyFrames[segment.asset] = Dictionary(
           uniqueKeysWithValues: streams.enumerated().compactMap { place, stream in
-            RoundedTimes(stream).map { (place, $0) }
+            SteadyFrames(stream).map { (place, $0) }
           })
       }
     }
+  }
+
+  /// The frames of the tracks' assets that no output frame shows, though a track plays them whole at their own speed.
+  ///
+  /// - Parameter outputs: the output frames that are exported.
+  func unshownFrames(in outputs: Range<Int>) throws(TimeError)
+    -> [FrameRateReport.UnshownFrames]
+  {
+    var unshown: [FrameRateReport.UnshownFrames] = []
+    for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
+      for run in track.runs where outputs.clamped(to: run.frames) == run.frames {
+        guard let segment = run.segments.first, let index = indexes[segment.asset] else { continue }
+        let stream = index.video[segment.trackIndex]
+        let mapping = try mapping(
+          of: run.segments, stream, steadyFrames[segment.asset]?[segment.trackIndex], index)
+        try unshown.add(mapping, of: segment.asset, stream, index, in: run.frames)
+      }
+    }
+    return unshown.filter { $0.count > 0 }
   }
 
   /// The slices of the instructions, contiguous from frame 0 to the last.
@@ -159,20 +179,20 @@ struct SliceDrafter {
       instruction: layer, asset: segment.asset, index: index, stream: stream,
       mapping: try mapping(
         of: track.runs[number].segments, stream,
-        roundedTimes[segment.asset]?[segment.trackIndex], index))
+        steadyFrames[segment.asset]?[segment.trackIndex], index))
   }
 
   /// The mapping by a stream's exact instants; by its ticks where those have fractions that fit into no number.
   private func mapping(
-    of segments: some Collection<TrackSegment>, _ stream: VideoStream, _ rounded: RoundedTimes?,
+    of segments: some Collection<TrackSegment>, _ stream: VideoStream, _ steady: SteadyFrames?,
     _ index: MediaIndex
   ) throws(TimeError) -> FrameMapping {
     do {
       return try FrameMapping(
-        segments, stream: stream, rounded: rounded, index: index, grid: grid)
+        segments, stream: stream, steady: steady, index: index, grid: grid)
     } catch {
-      guard rounded != nil else { throw error }
-      return try FrameMapping(segments, stream: stream, rounded: nil, index: index, grid: grid)
+      guard steady != nil else { throw error }
+      return try FrameMapping(segments, stream: stream, steady: nil, index: index, grid: grid)
     }
   }
 }

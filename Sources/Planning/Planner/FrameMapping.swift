@@ -17,22 +17,27 @@ struct FrameMapping: Sendable {
   /// The pieces by increasing first frame; the first one is for all frames before as well.
   private var pieces: [Piece] = []
   private let isStillImage: Bool
-  /// When each frame of the stream begins, in whole units: ticks, or frames of its constant rate where its times are
-  /// rounded.
+  /// When each frame of the stream begins, in whole units: ticks, or frames of its constant rate if its times do not
+  /// quite say it.
   private let beginnings: [Int64]
+  /// The frames that lie whole in what the segments play; `nil` if they play it at another speed.
+  private let wholeFrames: Range<Int>?
 
   /// The mapping for segments of an asset.
   ///
-  /// - Parameter rounded: the stream's exact instants, where its times are rounded.
+  /// - Parameter steady: the stream's frames on the grid of their rate, if their times do not quite say it.
   /// - Throws: ``TimeError/overflow`` where the times' fractions have too little in common.
   init(
-    _ segments: some Collection<TrackSegment>, stream: VideoStream, rounded: RoundedTimes?,
+    _ segments: some Collection<TrackSegment>, stream: VideoStream, steady: SteadyFrames?,
     index: MediaIndex, grid: OutputGrid
   ) throws(TimeError) {
     isStillImage = index.isStillImage
-    beginnings = rounded?.numbers ?? stream.frames.times
-    let unit = rounded?.frameDuration ?? stream.timeBase
-    let start = try index.start - (rounded?.origin ?? .zero)
+    beginnings = steady?.numbers ?? stream.frames.times
+    let unit = steady?.frameDuration ?? stream.timeBase
+    let start = try index.start - (steady?.origin ?? .zero)
+    let end = steady.flatMap { $0.numbers.last.map { $0 + 1 } } ?? stream.frames.end
+    wholeFrames = try Self.wholeFrames(
+      of: segments, beginnings, end: end, unit: unit, start: start)
     for segment in segments {
       let frames = try grid.frames(in: segment.target)
       guard !frames.isEmpty || pieces.isEmpty else { continue }
@@ -49,6 +54,52 @@ struct FrameMapping: Sendable {
       if let last = pieces.last, last.first == piece.first { pieces.removeLast() }
       pieces.append(piece)
     }
+  }
+
+  /// The frames that begin and end in the source of segments at their own speed.
+  ///
+  /// - Parameters:
+  ///   - end: when the last frame ends, in whole units.
+  ///   - start: the asset's time zero on the clock of `beginnings`, in seconds.
+  private static func wholeFrames(
+    of segments: some Collection<TrackSegment>, _ beginnings: [Int64], end: Int64,
+    unit: RationalTime, start: RationalTime
+  ) throws(TimeError) -> Range<Int>? {
+    guard let source = segments.first?.source, !segments.contains(where: \.changesSpeed)
+    else { return nil }
+    var (begin, limit) = (source.start, source.end)
+    for segment in segments {
+      begin = min(begin, segment.source.start)
+      limit = max(limit, segment.source.end)
+    }
+    let earliest = try (begin + start).ticks(of: unit, rounding: .up)
+    let latest = try (limit + start).ticks(of: unit)
+    let first = beginnings.firstIndex(from: earliest)
+    // A frame ends where the next one begins.
+    let last = (end <= latest ? beginnings.count : beginnings.firstIndex(from: latest + 1) - 1)
+    return first..<max(first, last)
+  }
+
+  /// The frames of the stream that the segments play whole at their own speed and that none of their output frames
+  /// shows, and how many frames they play; `nil` if they play at another speed.
+  ///
+  /// - Parameter outputs: the output frames that show the segments.
+  func unshown(in outputs: Range<Int>) -> (frames: [Int], total: Int)? {
+    guard !isStillImage, let wholeFrames, let first = outputs.first else { return nil }
+    var unshown: [Int] = []
+    var index = frame(for: first)
+    unshown += wholeFrames.prefix { $0 < index }
+    var number = pieces.lastIndex { $0.first <= first } ?? 0
+    for output in outputs {
+      while number + 1 < pieces.count, pieces[number + 1].first <= output { number += 1 }
+      let instant = pieces[number].instant(of: output)
+      var next = index
+      while next + 1 < beginnings.count, beginnings[next + 1] <= instant { next += 1 }
+      if next > index + 1 { unshown += (index + 1..<next).filter(wholeFrames.contains) }
+      index = next
+    }
+    unshown += wholeFrames.clamped(to: max(index + 1, wholeFrames.lowerBound)..<Int.max)
+    return (unshown, wholeFrames.count)
   }
 
   /// The index of the frame that an output frame shows: the last one that begins at or before its instant, the first
@@ -72,6 +123,18 @@ struct FrameMapping: Sendable {
       while index + 1 < beginnings.count, beginnings[index + 1] <= instant { index += 1 }
       return index
     }
+  }
+}
+
+extension [Int64] {
+  /// The index of the first number ≥ `limit` in increasing ones, the count if there is none.
+  fileprivate func firstIndex(from limit: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < limit { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

@@ -137,11 +137,14 @@ public enum Planner {
           targetFrames: options.targetFrames(
             frameCount: shown.count, frameDuration: grid.frameDuration)
         ).ranges().map { .encoded($0) }
+      let frameRate = try FrameRateReport(
+        frameDuration: grid.frameDuration, showing: project.composition,
+        copies: source != nil, indexes: indexes, unshown: drafter.unshownFrames(in: shown))
       return Plan(
         frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
         frameCount: shown.count, segments: try descriptions(of: parts, slices, by: writer),
         mix: try mix(of: project, frames: shown, grid, indexes, digests), export: export,
-        carried: layout?.carried)
+        carried: layout?.carried, frameRate: frameRate)
     } catch let error as ProjectError {
       throw error
     } catch {

@@ -17,18 +17,36 @@ struct OutputFormat: Hashable, Sendable {
 
   /// The format for streams in the order in which they come on show.
   ///
-  /// The size is the natural size where one is given; else that of the first picture that moves, upright, and that of the
-  /// first still image where none moves; all within the preset's bounds. The rate is that of the fastest stream, 30 frames
-  /// a second where none says one.
-  init(streams: [Shown], naturalSize: NaturalSize? = nil, preset: ExportPreset) {
-    let first = (streams.first { !$0.isStillImage } ?? streams.first)?.picture
-    renderSize = Self.renderSize(
-      for: naturalSize ?? first.map { NaturalSize(width: $0.width, height: $0.height) }
-        ?? NaturalSize(width: 1920, height: 1080),
-      preset: preset)
+  /// The size is the one that is asked for, or the natural size, or else that of the first picture that moves, upright
+  /// (of the first still image if none moves), within the preset's bounds. If that first picture is taller than wide, and
+  /// another one that moves is not, the size is the preset's. The rate is the one that is asked for, or else the lowest
+  /// standard rate that shows every frame of every stream, and 30 frames a second if there are none.
+  ///
+  /// - Parameter asked: what the project says of its output.
+  init(
+    streams: [Shown], naturalSize: NaturalSize? = nil, asked: AskedFormat = AskedFormat(),
+    preset: ExportPreset
+  ) {
+    let moving = streams.filter { !$0.isStillImage }
+    renderSize =
+      asked.renderSize
+      ?? Self.mixedSize(of: moving, naturalSize: naturalSize, preset: preset)
+      ?? Self.renderSize(
+        for: naturalSize ?? (moving.first ?? streams.first).map { NaturalSize(of: $0.picture) }
+          ?? NaturalSize(width: 1920, height: 1080),
+        preset: preset)
     frameDuration =
-      streams.filter { !$0.isStillImage }.compactMap { Self.frameDuration(of: $0.stream) }.min()
-      ?? RenderLimits.usualFrameDuration
+      asked.frameDuration ?? Self.frameDuration(showing: moving.map(\.stream), preset: preset)
+  }
+
+  /// The preset's size, if the first picture is taller than wide and a later one is not.
+  private static func mixedSize(
+    of moving: [Shown], naturalSize: NaturalSize?, preset: ExportPreset
+  ) -> PixelSize? {
+    guard naturalSize == nil, let first = moving.first?.picture, first.height > first.width,
+      moving.contains(where: { $0.picture.height <= $0.picture.width })
+    else { return nil }
+    return preset.bounds
   }
 
   private static func renderSize(for bounds: NaturalSize, preset: ExportPreset) -> PixelSize {
@@ -44,30 +62,40 @@ struct OutputFormat: Hashable, Sendable {
       height: Int(max(min(Placement.even(bounds.height * scale), height), least)))
   }
 
-  /// One frame of a stream by its nominal rate, or by its frames where that is missing or beyond belief.
-  private static func frameDuration(of stream: VideoStream) -> RationalTime? {
-    let rates = RationalTime(1)...RationalTime(240)
-    func duration(_ rate: RationalTime) -> RationalTime? {
-      guard rates.contains(rate), rate.numerator <= Int32.max, rate.denominator <= Int32.max else {
-        return nil
-      }
-      return try? RationalTime(rate.denominator, rate.numerator)
-    }
-    if let rate = stream.nominalFrameRate, let duration = duration(rate) { return duration }
-    guard let first = stream.frames.times.first,
-      let length = try? stream.timeBase * (stream.frames.end - first),
-      let rate = try? RationalTime(Int64(stream.frames.times.count)) / length
-    else { return nil }
-    // An average has no meaning finer than a thousandth of a frame a second.
-    return (try? rate.ticks(of: .reciprocal(1000), rounding: .nearest))
-      .flatMap(Self.rate(ofThousandths:)).flatMap(duration)
+  /// The length of one frame: that of a standard rate, unless packets are copied, which show once only at their own.
+  private static func frameDuration(
+    showing streams: [VideoStream], preset: ExportPreset
+  ) -> RationalTime {
+    let rhythms = streams.compactMap(FrameRhythm.init(of:))
+    let rate =
+      (preset == .passthrough ? ownRate(of: rhythms) : nil)
+      ?? StandardFrameRates.rate(showing: rhythms)
+    return rate.flatMap { try? RationalTime(1) / $0 } ?? RenderLimits.usualFrameDuration
   }
 
-  /// A rate measured in thousandths of a frame a second: one of NTSC's where it looks like one, else as it is.
-  private static func rate(ofThousandths measured: Int64) -> RationalTime? {
-    let broadcast = [24, 30, 48, 60, 120].compactMap { try? RationalTime($0 * 1000, 1001) }
-    return broadcast.first {
-      (try? $0.ticks(of: .reciprocal(1000), rounding: .nearest)) == measured
-    } ?? (try? RationalTime(measured, 1000))
+  /// The highest of constant rates that an output can have; `nil` if a rate varies.
+  private static func ownRate(of rhythms: [FrameRhythm]) -> RationalTime? {
+    var highest: RationalTime?
+    for rhythm in rhythms {
+      guard case .steady(let rate) = rhythm, RenderLimits.frameRates.contains(rate) else {
+        return nil
+      }
+      highest = max(highest ?? rate, rate)
+    }
+    return highest
+  }
+}
+
+/// What a project says of its output's size and rate.
+struct AskedFormat: Hashable, Sendable {
+  /// The size in pixels, if it says one.
+  var renderSize: PixelSize?
+  /// The length of one frame in seconds, if it says a rate.
+  var frameDuration: RationalTime?
+}
+
+extension NaturalSize {
+  fileprivate init(of picture: UprightPicture) {
+    self.init(width: picture.width, height: picture.height)
   }
 }

@@ -26,8 +26,10 @@ extension ProjectDocument {
           preset: export.effectivePreset)
       }
     case .sequence(let sequence):
+      guard sequence.formatFindings().isEmpty else { return nil }
       format = sequence.shown(indexes: indexes).map {
-        OutputFormat(streams: $0, preset: export.effectivePreset)
+        OutputFormat(
+          streams: $0, asked: sequence.askedFormat, preset: export.effectivePreset)
       }
     }
     return format.map { ($0.renderSize, $0.frameDuration) }

@@ -6,8 +6,11 @@ extension ClipSequence {
     let animation = members.optional("animation").flatMap(Animation.init(reading:))
     let export = members.optional("export").map(ExportSettings.init(reading:))
     let fit = members.optional("fit")?.choice(of: Fit.self) ?? .contain
+    let renderSize = members.optional("renderSize").flatMap(PixelSize.init(reading:))
+    let frameRate = members.optional("frameRate")?.time()
     self.init(
-      items: items ?? [], music: music ?? [], fit: fit, animation: animation,
+      items: items ?? [], music: music ?? [], fit: fit, renderSize: renderSize,
+      frameRate: frameRate, animation: animation,
       export: export ?? ExportSettings())
   }
 }

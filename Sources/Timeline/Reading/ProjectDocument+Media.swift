@@ -79,10 +79,17 @@ extension ProjectDocument {
 
   /// A finding about the document's composition form, where the document itself has what it is about.
   package func written(_ finding: Finding) -> Finding {
-    let expanded = "videoComposition.animation"
-    guard case .sequence = self, finding.path.hasPrefix(expanded) else { return finding }
-    var finding = finding
-    finding.path = animationPath + finding.path.dropFirst(expanded.count)
+    guard case .sequence = self else { return finding }
+    let written = [
+      "animation": animationPath, "renderSize": "renderSize", "frameDuration": "frameRate",
+    ]
+    for (key, path) in written {
+      let expanded = "videoComposition.\(key)"
+      guard finding.path.hasPrefix(expanded) else { continue }
+      var finding = finding
+      finding.path = path + finding.path.dropFirst(expanded.count)
+      return finding
+    }
     return finding
   }
 }

@@ -117,7 +117,9 @@ public enum ProjectDocument: Hashable, Sendable {
     case (false, true):
       guard
         let members = root.object(
-          ["version", "sequence", "music", "fit", "animation", "export"], later: later)
+          [
+            "version", "sequence", "music", "fit", "renderSize", "frameRate", "animation", "export",
+          ], later: later)
       else { return nil }
       checkVersion(members)
       return .sequence(ClipSequence(reading: members))

@@ -114,7 +114,7 @@ public struct UnreadValues: Hashable, Sendable {
       (["videoComposition.renderScale"], ["videoComposition.renderSize*"]),
       (
         ["*layers[].start", "*layers[].frameRate", "*layers[].dropFrame"],
-        ["videoComposition.frameDuration"]
+        ["videoComposition.frameDuration", "frameRate"]
       ),
       (["*.asset", "*.map"], ["assets"]),
       (

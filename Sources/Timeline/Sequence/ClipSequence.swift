@@ -6,6 +6,10 @@ public struct ClipSequence: Hashable, Sendable {
   public var music: [MusicClip]
   /// How clips fill the frame that do not say it themselves.
   public var fit: Fit
+  /// The output's size in pixels; derived from the clips if `nil`.
+  public var renderSize: PixelSize?
+  /// Frames per second of the output; derived from the clips if `nil`.
+  public var frameRate: RationalTime?
   /// Layers over the video; the assets of its images are named by their paths or URLs.
   public var animation: Animation?
   /// What file to make.
@@ -14,12 +18,14 @@ public struct ClipSequence: Hashable, Sendable {
   /// A sequence from its parts.
   public init(
     items: [SequenceItem], music: [MusicClip] = [], fit: Fit = .contain,
-    animation: Animation? = nil,
+    renderSize: PixelSize? = nil, frameRate: RationalTime? = nil, animation: Animation? = nil,
     export: ExportSettings = ExportSettings()
   ) {
     self.items = items
     self.music = music
     self.fit = fit
+    self.renderSize = renderSize
+    self.frameRate = frameRate
     self.animation = animation
     self.export = export
   }

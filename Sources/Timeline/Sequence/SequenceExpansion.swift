@@ -23,6 +23,7 @@ extension ClipSequence {
     var findings = findings()
     let isSound =
       isWhole
+      && formatFindings().isEmpty
       && !findings.contains {
         $0.path.hasPrefix("sequence") || $0.path.hasPrefix("music")
       }
@@ -107,7 +108,7 @@ extension ClipSequence {
       return OutputFormat.Shown(
         stream: stream, isStillImage: placed.index.isStillImage, picture: UprightPicture(stream))
     }
-    let format = OutputFormat(streams: shown, preset: export.effectivePreset)
+    let format = OutputFormat(streams: shown, asked: askedFormat, preset: export.effectivePreset)
     let placements = layout.clips.enumerated().map { number, placed in
       Placement(
         of: shown[number].picture, onTrack: Self.videoTrack(number), in: format.renderSize,
@@ -134,6 +135,14 @@ extension ClipSequence {
     return VideoComposition(
       renderSize: format.renderSize, frameDuration: format.frameDuration,
       instructions: instructions, animation: animation)
+  }
+}
+
+extension ClipSequence {
+  /// What the sequence says of its output's size and rate.
+  var askedFormat: AskedFormat {
+    AskedFormat(
+      renderSize: renderSize, frameDuration: frameRate.flatMap { try? RationalTime(1) / $0 })
   }
 }
 

@@ -7,8 +7,25 @@ extension ClipSequence {
         case .clip(let clip): clip.findings(at: "sequence[\(index)]")
         case .transition(let transition): transition.findings(at: "sequence[\(index)]")
         }
-      } + music.enumerated().flatMap { $1.findings(at: "music[\($0)]") } + animationFindings()
-      + export.findings()
+      } + music.enumerated().flatMap { $1.findings(at: "music[\($0)]") } + formatFindings()
+      + animationFindings() + export.findings()
+  }
+
+  /// What is wrong with the size and the rate that the sequence asks for.
+  func formatFindings() -> [Finding] {
+    var findings = renderSize?.findings(at: "renderSize") ?? []
+    let rates = RenderLimits.frameRates
+    if let frameRate,
+      !rates.contains(frameRate)
+        || max(frameRate.numerator, frameRate.denominator) > Int64(Int32.max)
+    {
+      findings.append(
+        Finding(
+          path: "frameRate", problem: "\(frameRate) frames a second cannot be rendered",
+          remedy: "give a number or a fraction such as \"30000/1001\" from \(rates.lowerBound) to"
+            + " \(rates.upperBound)"))
+    }
+    return findings
   }
 
   private func animationFindings() -> [Finding] {

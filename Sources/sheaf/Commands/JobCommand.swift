@@ -34,6 +34,7 @@ struct JobCommand: Command {
       try console.print(
         "output: \(output.fileName), \(ByteCount(output.byteCount)), sha256 \(output.sha256)")
     }
+    for line in job.frameRate?.lines ?? [] { try console.print(line) }
     if let loudness = job.loudness { try console.print(loudness.line) }
     guard !segments.isEmpty else { return }
     var table = Table("SEGMENT", "FRAMES", "STATE", "RENDERED", "ATTEMPTS", "WORKER")

@@ -33,6 +33,7 @@ struct PlanCommand: Command {
     try console.print(
       "\(plan.frameCount) frames of \(plan.frameDuration) s, \(size), \(sound),"
         + " about \(ByteCount(Int64(plan.estimatedFileLength))), plan \(try plan.hash())")
+    for line in plan.frameRate?.lines ?? [] { try console.print(line) }
     var table = Table("SEGMENT", "FRAMES", "START", "END", "KIND", "SOURCES")
     for (number, segment) in plan.segments.enumerated() {
       table.add(

@@ -15,6 +15,12 @@ struct RenderCommand: Command {
     "softness", value: "N", help: "The softness of the edges of wipes and irises, 0 to 1")
   private static let fit = Option<Fit>(
     "fit", value: "MODE", help: "How clips of another shape fill the frame: contain, cover, blur")
+  private static let frameRate = Option<FrameRateArgument>(
+    "frame-rate", value: "RATE",
+    help:
+      "Frames per second, e.g. 25 or 30000/1001 (default: a standard rate that shows every frame)")
+  private static let size = Option<PixelSize>(
+    "size", value: "WxH", help: "The output's size in pixels, e.g. 1920x1080")
   private static let stillDuration = Option<RationalTime>(
     "still-duration", value: "SECONDS", help: "How long a still image shows (default: 5)")
   private static let preset = Option<String>(
@@ -41,8 +47,9 @@ struct RenderCommand: Command {
     options: [
       Option.output.declaration, Flag.overwrite.declaration, workers.declaration,
       slots.declaration, transition.declaration, easing.declaration, softness.declaration,
-      fit.declaration, stillDuration.declaration, preset.declaration, rateFactor.declaration,
-      encoderPreset.declaration, Option.root.declaration, assetURL.declaration,
+      fit.declaration, frameRate.declaration, size.declaration, stillDuration.declaration,
+      preset.declaration, rateFactor.declaration, encoderPreset.declaration,
+      Option.root.declaration, assetURL.declaration,
       allowsPrivate.declaration, Flag.json.declaration,
     ],
     examples: [
@@ -99,6 +106,7 @@ struct RenderCommand: Command {
       style: ClipStyle(
         fit: arguments.value(fit), easing: arguments.value(easing),
         softness: arguments.value(softness)?.value),
+      renderSize: arguments.value(size), frameRate: arguments.value(frameRate)?.value,
       stillDuration: stillDuration, fileType: .mp4, preset: arguments.value(preset),
       rateFactor: arguments.value(rateFactor), encoderPreset: arguments.value(encoderPreset))
   }
@@ -117,8 +125,8 @@ struct RenderCommand: Command {
 
   private static let clipOptions = [
     transition.declaration, easing.declaration, softness.declaration, fit.declaration,
-    stillDuration.declaration, preset.declaration, rateFactor.declaration,
-    encoderPreset.declaration,
+    frameRate.declaration, size.declaration, stillDuration.declaration, preset.declaration,
+    rateFactor.declaration, encoderPreset.declaration,
   ]
 
   func run(on console: Console) async throws {

@@ -12,6 +12,8 @@ struct FinishedFile: Encodable {
   var byteCount: Int64
   /// The SHA-256 of its bytes.
   var sha256: Digest
+  /// Why it has its frame rate, and which frames that leaves out.
+  var frameRate: FrameRateReport?
   /// What became of the loudness, where the project asks for one.
   var loudness: LoudnessReport?
 }
@@ -22,7 +24,7 @@ extension FinishedFile {
     guard let file = job.output else { return nil }
     self.init(
       path: output.path, frameCount: job.frameCount, byteCount: file.byteCount,
-      sha256: file.sha256, loudness: job.loudness)
+      sha256: file.sha256, frameRate: job.frameRate, loudness: job.loudness)
   }
 }
 
@@ -33,6 +35,7 @@ extension Console {
     if asJSON { return try print(json: file) }
     let frames = file.frameCount.map { $0 > 0 ? "\($0) frames, " : "sound alone, " } ?? ""
     try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
+    for line in file.frameRate?.lines ?? [] { try print(line) }
     if let loudness = file.loudness { try print(loudness.line) }
   }
 }

@@ -9,6 +9,10 @@ package struct ClipList: Sendable {
   package var transitions: [TransitionArgument]
   /// How clips and transitions look.
   package var style: ClipStyle
+  /// The output's size in pixels; derived from the clips if `nil`.
+  package var renderSize: PixelSize?
+  /// Frames per second of the output; derived from the clips if `nil`.
+  package var frameRate: RationalTime?
   /// How long a still image shows.
   package var stillDuration: RationalTime
   /// The container.
@@ -23,7 +27,8 @@ package struct ClipList: Sendable {
   /// Clips with cuts between them, exported by default settings.
   package init(
     clips: [String], transitions: [TransitionArgument] = [],
-    style: ClipStyle = ClipStyle(), stillDuration: RationalTime, fileType: FileType,
+    style: ClipStyle = ClipStyle(), renderSize: PixelSize? = nil, frameRate: RationalTime? = nil,
+    stillDuration: RationalTime, fileType: FileType,
     preset: String? = nil, rateFactor: RateFactor? = nil,
     encoderPreset: String? = nil
   ) throws(CommandFailure) {
@@ -36,6 +41,8 @@ package struct ClipList: Sendable {
     self.clips = clips
     self.transitions = transitions
     self.style = style
+    self.renderSize = renderSize
+    self.frameRate = frameRate
     self.stillDuration = stillDuration
     self.fileType = fileType
     self.preset = preset
@@ -72,7 +79,9 @@ package struct ClipList: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(
-      Document(version: 1, sequence: items, fit: style.fit, export: export))
+      Document(
+        version: 1, sequence: items, fit: style.fit, renderSize: renderSize,
+        frameRate: frameRate, export: export))
     return String(decoding: data, as: UTF8.self)
   }
 
@@ -84,6 +93,8 @@ package struct ClipList: Sendable {
     var version: Int
     var sequence: [Item]
     var fit: Fit?
+    var renderSize: PixelSize?
+    var frameRate: RationalTime?
     var export: Export
   }
 

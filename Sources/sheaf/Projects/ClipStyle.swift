@@ -52,3 +52,28 @@ package struct Softness: ArgumentValue {
     self.value = value
   }
 }
+
+/// How many frames a second the output shows.
+package struct FrameRateArgument: ArgumentValue {
+  package static let expectation = "a number or a fraction such as 30000/1001"
+
+  /// Frames per second, exact.
+  package let value: RationalTime
+
+  package init?(argument: String) {
+    guard let value = try? RationalTime(argument), value > .zero else { return nil }
+    self.value = value
+  }
+}
+
+extension PixelSize: ArgumentValue {
+  package static let expectation = "a width and a height such as 1920x1080"
+
+  package init?(argument: String) {
+    let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else {
+      return nil
+    }
+    self.init(width: width, height: height)
+  }
+}

@@ -149,7 +149,7 @@ struct FrameChoiceTests {
   /// which none begins after its time.
   private static func instants(of stream: VideoStream) throws -> [RationalTime] {
     let times = try stream.frames.times.map { try stream.timeBase * $0 }
-    guard RoundedTimes(stream) != nil, let rate = stream.nominalFrameRate else { return times }
+    guard SteadyFrames(stream) != nil, let rate = stream.nominalFrameRate else { return times }
     let step = try RationalTime(1) / rate
     let numbers = try times.map { try ($0 - times[0]).ticks(of: step, rounding: .nearest) }
     let origins = try zip(times, numbers).map { try $0.0 - step * $0.1 }

@@ -133,6 +133,9 @@ extension Ledger {
       frameDuration: try row.get("frame_duration"))
     let priority: Int = try row.get("priority")
     if priority != 0 { status.priority = priority }
+    if let report: Data = try row.get("frame_rate") {
+      status.frameRate = try FarmCoding.decode(FrameRateReport.self, from: report)
+    }
     if let report: Data = try row.get("loudness") {
       status.loudness = try FarmCoding.decode(LoudnessReport.self, from: report)
     }
@@ -210,8 +213,10 @@ extension Ledger {
         "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, frozen.body)
       try database.run(
         """
-        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4 WHERE id = ?1
-        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds)
+        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, frame_rate = ?5
+        WHERE id = ?1
+        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
+        try plan.frameRate.map(FarmCoding.encode))
       for (number, segment) in plan.segments.enumerated() {
         try database.run(
           """

@@ -146,5 +146,10 @@ extension Migration {
         PRIMARY KEY (job, url)
       ) STRICT, WITHOUT ROWID;
       """),
+    Migration(
+      8, "why a job's output has its frame rate",
+      """
+      ALTER TABLE jobs ADD COLUMN frame_rate BLOB;
+      """),
   ]
 }

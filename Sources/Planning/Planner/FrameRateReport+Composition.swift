@@ -1,0 +1,99 @@
+import Timeline
+
+extension FrameRateReport {
+  /// The report on an output of a composition.
+  ///
+  /// - Parameters:
+  ///   - frameDuration: the length of one output frame, in seconds.
+  ///   - composition: what the output shows.
+  ///   - copies: whether packets are copied if they can be.
+  ///   - unshown: the frames that no output frame shows.
+  init(
+    frameDuration: RationalTime, showing composition: Composition, copies: Bool,
+    indexes: [String: MediaIndex], unshown: [UnshownFrames]
+  ) throws(TimeError) {
+    let rate = try RationalTime(1) / frameDuration
+    let sources = Self.sources(of: composition, indexes: indexes)
+    let derived = StandardFrameRates.rate(showing: sources.map(\.rhythm))
+    /// The rate that a source asks of the output, with its own to tell sources apart that ask for the same.
+    func demand(_ rhythm: FrameRhythm) -> (RationalTime, RationalTime) {
+      let standard =
+        StandardFrameRates.lowest(showingEveryFrameOf: rhythm) ?? RationalTime(Int64(Int32.max))
+      switch rhythm {
+      case .steady(let rate): return (standard, rate)
+      case .variable(let shortest):
+        return (standard, (try? RationalTime(1) / shortest) ?? .zero)
+      }
+    }
+    let fastest = sources.max { demand($0.rhythm) < demand($1.rhythm) }
+    let reason: Reason
+    switch fastest?.rhythm {
+    case nil: reason = rate == RationalTime(30) ? .nothingMoves : .project
+    case .steady(rate) where copies: reason = .copiedSource
+    case .some(let rhythm) where rate == derived:
+      reason =
+        StandardFrameRates.lowest(showingEveryFrameOf: rhythm) == nil
+        ? .highestStandard : .showsEveryFrame
+    case .some: reason = .project
+    }
+    self.init(
+      frameRate: rate, reason: reason,
+      fastest: fastest.map { Source(asset: $0.asset, rhythm: $0.rhythm) }, unshown: unshown)
+  }
+
+  private static func sources(of composition: Composition, indexes: [String: MediaIndex])
+    -> [(asset: String, rhythm: FrameRhythm)]
+  {
+    struct Key: Hashable {
+      let asset: String
+      let number: Int
+    }
+    var seen: Set<Key> = []
+    var sources: [(asset: String, rhythm: FrameRhythm)] = []
+    for track in composition.tracks where track.mediaType == .video {
+      for segment in track.segments
+      where seen.insert(Key(asset: segment.asset, number: segment.trackIndex)).inserted {
+        guard let index = indexes[segment.asset], !index.isStillImage,
+          index.video.indices.contains(segment.trackIndex),
+          let rhythm = FrameRhythm(of: index.video[segment.trackIndex])
+        else { continue }
+        sources.append((segment.asset, rhythm))
+      }
+    }
+    return sources
+  }
+}
+
+extension FrameRateReport.Source {
+  fileprivate init(asset: String, rhythm: FrameRhythm) {
+    switch rhythm {
+    case .steady(let rate): self.init(asset: asset, frameRate: rate, shortestFrame: nil)
+    case .variable(let shortest):
+      self.init(asset: asset, frameRate: nil, shortestFrame: shortest)
+    }
+  }
+}
+
+extension [FrameRateReport.UnshownFrames] {
+  /// Adds what a mapping leaves out of a stream.
+  ///
+  /// - Parameter outputs: the output frames that show the mapping's segments.
+  mutating func add(
+    _ mapping: FrameMapping, of asset: String, _ stream: VideoStream, _ index: MediaIndex,
+    in outputs: Range<Int>
+  ) throws(TimeError) {
+    guard let (unshown, total) = mapping.unshown(in: outputs), total > 0 else { return }
+    let number = firstIndex { $0.asset == asset } ?? count
+    if number == count {
+      append(FrameRateReport.UnshownFrames(asset: asset, count: 0, total: 0, times: []))
+    }
+    self[number].total += total
+    self[number].count += unshown.count
+    for frame in unshown.prefix(
+      FrameRateReport.UnshownFrames.timeLimit - self[number].times.count)
+    {
+      let time = try stream.timeBase * stream.frames.times[frame] - index.start
+      if !self[number].times.contains(time) { self[number].times.append(time) }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// Frames that follow one another at a constant rate, although the times in their file do not quite say so.
+///
+/// Either the container rounds exact times to its ticks (30 frames a second in Matroska, which counts milliseconds), or
+/// the times jitter around a standard rate, as those of phones and screen recordings do. Each frame then counts as
+/// beginning on a grid of that rate, so that it is shown once in an output of the same rate, wherever a clip begins.
+package struct SteadyFrames: Sendable {
+  /// Frames per second.
+  package let frameRate: RationalTime
+  /// The length of a frame in seconds.
+  package let frameDuration: RationalTime
+  /// When frame 0 begins, in seconds on the container's clock: as late as possible without a frame that begins after
+  /// its own time, so that each is on show at it.
+  package let origin: RationalTime
+  /// For each frame of the stream, by how many durations it begins after the origin; strictly increasing.
+  package let numbers: [Int64]
+
+  init(
+    frameRate: RationalTime, frameDuration: RationalTime, origin: RationalTime, numbers: [Int64]
+  ) {
+    self.frameRate = frameRate
+    self.frameDuration = frameDuration
+    self.origin = origin
+    self.numbers = numbers
+  }
+
+  /// The frames of a stream; `nil` if its times are exact or its rate varies.
+  package init?(_ stream: VideoStream) {
+    let rounded = SteadyFrames(rounded: stream)
+    if let rounded, StandardFrameRates.all.contains(rounded.frameRate) {
+      self = rounded
+    } else if let jittering = SteadyFrames(jittering: stream, ownRate: rounded?.frameRate) {
+      self = jittering
+    } else if let rounded {
+      self = rounded
+    } else {
+      return nil
+    }
+  }
+
+  /// The frames of a stream that its container rounds to ticks: a frame of the nominal rate lasts no whole number of
+  /// them, and every time is within a tick of a multiple of its duration.
+  private init?(rounded stream: VideoStream) {
+    guard let rate = stream.nominalFrameRate, rate > .zero, stream.timeBase > .zero,
+      let seconds = try? RationalTime(1) / rate, let duration = try? seconds / stream.timeBase,
+      duration.denominator != 1, let first = stream.frames.times.first
+    else { return nil }
+    let (ticks, parts) = (Int128(duration.numerator), Int128(duration.denominator))
+    guard ticks > 2 * parts else { return nil }
+    var (numbers, earliest) = ([Int64](), Int128(0))
+    numbers.reserveCapacity(stream.frames.times.count)
+    for time in stream.frames.times {
+      let distance = (Int128(time) - Int128(first)) * parts
+      let number = (2 * distance + ticks) / (2 * ticks)
+      let error = distance - number * ticks
+      guard error.magnitude <= parts.magnitude, let number = Int64(exactly: number),
+        number > numbers.last ?? .min
+      else { return nil }
+      earliest = min(earliest, error)
+      numbers.append(number)
+    }
+    guard let error = try? RationalTime(Int64(earliest), duration.denominator),
+      let start = try? RationalTime(first) + error, let origin = try? stream.timeBase * start
+    else { return nil }
+    self.init(frameRate: rate, frameDuration: seconds, origin: origin, numbers: numbers)
+  }
+}

@@ -1,0 +1,30 @@
+/// The frame rates that an output has unless its project names another.
+package enum StandardFrameRates {
+  /// Frames per second, in increasing order.
+  package static let all: [RationalTime] = [
+    ntsc(24), RationalTime(24), RationalTime(25), ntsc(30), RationalTime(30), RationalTime(48),
+    RationalTime(50), ntsc(60), RationalTime(60), RationalTime(120),
+  ]
+
+  /// The lowest rate that shows every frame of a stream, wherever it begins; `nil` if none does.
+  ///
+  /// A frame is on show at some output frame, whatever its phase, if it lasts as long as one.
+  package static func lowest(showingEveryFrameOf rhythm: FrameRhythm) -> RationalTime? {
+    switch rhythm {
+    case .steady(let rate): all.first { $0 >= rate }
+    case .variable(let shortest):
+      all.first { rate in (try? rate * shortest).map { $0 >= RationalTime(1) } ?? false }
+    }
+  }
+
+  /// The rate of an output that shows streams of these rhythms: the lowest that shows every frame of each, or the
+  /// highest standard rate if none does; `nil` without streams.
+  package static func rate(showing rhythms: some Sequence<FrameRhythm>) -> RationalTime? {
+    rhythms.map { lowest(showingEveryFrameOf: $0) ?? all[all.count - 1] }.max()
+  }
+
+  /// A rate of NTSC's family: a thousandth part slower than a whole one.
+  private static func ntsc(_ rate: Int64) -> RationalTime {
+    (try? RationalTime(rate * 1000, 1001)) ?? RationalTime(rate)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Planning
+import Timeline
+
+extension FrameRateReport {
+  /// The report as `sheaf plan`, `render` and `job` print it: the rate with its reason, then a line for each asset with
+  /// frames that are not shown.
+  package var lines: [String] {
+    ["frame rate: \(Self.shown(frameRate)), \(explanation)"]
+      + unshown.map { frames in
+        let times = frames.times.map { Self.decimal($0) }.joined(separator: ", ")
+        let rest = frames.count > frames.times.count ? ", …" : ""
+        return
+          "frame rate: \(frames.count) of \(frames.total) frames of \"\(frames.asset)\" are not"
+          + " shown at this rate: at \(times)\(rest) s"
+      }
+  }
+
+  private var explanation: String {
+    let source = fastest.map { source in
+      let rate =
+        source.frameRate.map { Self.shown($0) }
+        ?? source.shortestFrame.map { "variable, frames as close as \(Self.decimal($0)) s" }
+      return "\"\(source.asset)\" (\(rate ?? "one frame"))"
+    }
+    switch (reason, source) {
+    case (.showsEveryFrame, let source?):
+      return "the lowest standard rate that shows every frame of \(source)"
+    case (.highestStandard, let source?):
+      return "the highest standard rate, for \(source)"
+    case (.copiedSource, let source?): return "that of \(source), which is copied"
+    case (.project, let source?):
+      return "as the project says; the fastest source is \(source)"
+    case (.project, nil): return "as the project says"
+    default: return "the usual one, as no source moves"
+    }
+  }
+
+  /// A rate with up to three decimals.
+  private static func shown(_ rate: RationalTime) -> String { "\(decimal(rate)) fps" }
+
+  /// A number with up to three decimals.
+  private static func decimal(_ number: RationalTime) -> String {
+    var text = String(format: "%.3f", number.seconds)
+    while text.hasSuffix("0") { text.removeLast() }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+}

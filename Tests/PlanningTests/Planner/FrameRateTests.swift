@@ -1,0 +1,88 @@
+import Planning
+import Support
+import Testing
+import Timeline
+
+/// What outputs at derived rates show of their sources.
+struct FrameRateTests {
+  /// The plan of a whole clip by itself.
+  private func plan(_ index: MediaIndex, frameRate: RationalTime? = nil) throws -> Plan {
+    try Planned.plan(
+      ClipSequence(items: [.clip(SequenceClip(path: "a"))], frameRate: frameRate), ["a": index])
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `each frame of a jittering stream is shown once, wherever the clip begins`(seed: UInt64)
+    throws
+  {
+    var random = SeededRandom(seed: seed)
+    let times = (0..<600 as Range<Int64>).map {
+      $0 * 3000 + .random(in: 0...2700, using: &random)
+    }
+    let index = MediaIndex.clip(
+      times: times, end: times[599] + 3000, timeBase: try RationalTime(1, 90_000),
+      duration: try RationalTime(times[599] + 3000 - times[0], 90_000),
+      start: try RationalTime(times[0], 90_000))
+    let place = try RationalTime(.random(in: 0...3000, using: &random), 977)
+    let part = try TimeRange(start: place, duration: RationalTime(10))
+    let target = try TimeRange(start: .zero, duration: RationalTime(10))
+    let plan = try Planned.plan(
+      index, source: part, target: target, frameDuration: RationalTime(1, 30))
+    let shown = try Planned.shown(plan).map { time in
+      try #require(time.flatMap { times.firstIndex(of: $0) })
+    }
+    #expect(shown == Array(shown[0]..<shown[0] + 300))
+    #expect(plan.frameRate?.unshown == [])
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `a derived rate shows every frame of a variable rate`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let shortest = Int64.random(in: 800...4000, using: &random)
+    var (tick, times) = (Int64.random(in: 0...9000, using: &random), [Int64]())
+    for _ in 0..<150 {
+      times.append(tick)
+      tick += .random(in: shortest...12_000, using: &random)
+    }
+    let timeBase = try RationalTime(1, 90_000)
+    let index = MediaIndex.clip(
+      times: times, end: tick, timeBase: timeBase, duration: try timeBase * (tick - times[0]),
+      start: try timeBase * times[0])
+    let plan = try plan(index)
+    #expect(Set(try Planned.shown(plan)) == Set(times))
+    let report = try #require(plan.frameRate)
+    #expect(report.reason == .showsEveryFrame)
+    #expect(report.unshown == [])
+  }
+
+  @Test func `frames that no standard rate shows are named`() throws {
+    // Three within a 4500th of a second.
+    let times: [Int64] = [0, 9100, 9110, 9120, 18_000]
+    let index = MediaIndex.clip(
+      times: times, end: 27_000, timeBase: try RationalTime(1, 90_000),
+      duration: try RationalTime(27_000, 90_000))
+    let plan = try plan(index)
+    let report = try #require(plan.frameRate)
+    #expect(report.frameRate == RationalTime(120))
+    #expect(report.reason == .highestStandard)
+    let shown = Set(try Planned.shown(plan))
+    let missing = times.filter { !shown.contains($0) }
+    #expect(missing == [9100, 9110])
+    #expect(
+      report.unshown == [
+        FrameRateReport.UnshownFrames(
+          asset: "a", count: 2, total: 5,
+          times: [try RationalTime(91, 900), try RationalTime(911, 9000)])
+      ])
+  }
+
+  @Test func `the frames that a project's own rate leaves out are counted`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(2), rate: RationalTime(60))
+    let report = try #require(try plan(index, frameRate: RationalTime(30)).frameRate)
+    #expect(report.reason == .project)
+    #expect(
+      report.fastest
+        == FrameRateReport.Source(asset: "a", frameRate: RationalTime(60), shortestFrame: nil))
+    #expect(report.unshown.map { [$0.count, $0.total, $0.times.count] } == [[60, 120, 20]])
+  }
+}
