@@ -70,7 +70,7 @@ let package = Package(
       name: "sheaf",
       dependencies: [
         "FarmAPI", "HTTP", "Timeline", "Planning", "Preparation", "MediaServices", "Crypto",
-        "Threads",
+        "Threads", "Processes",
       ]),
     .executableTarget(
       name: "sheaf-coordinator",
@@ -97,9 +97,11 @@ let package = Package(
     .target(
       name: "Support", dependencies: ["Timeline"], path: "Tests/Support"),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
-    .executableTarget(name: "confined", dependencies: ["Confinement"], path: "Tests/Confined"),
+    .executableTarget(
+      name: "confined", dependencies: ["Confinement", "Processes", "CLinux"],
+      path: "Tests/Confined"),
     .testTarget(name: "ConfinementTests", dependencies: ["Confinement", "confined", "Support"]),
-    .testTarget(name: "ProcessesTests", dependencies: ["Processes", "Support"]),
+    .testTarget(name: "ProcessesTests", dependencies: ["Processes", "confined", "Support"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
     .testTarget(

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MediaServices
+import Processes
 import Synchronization
 
 @main struct Program {
@@ -17,6 +18,7 @@ import Synchronization
     """
 
   static func main() {
+    CoreDumps.prevent()
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "serve" where arguments.contains("--help") || arguments.contains("-h"):

@@ -3,6 +3,7 @@ import Dispatch
 import FarmAPI
 import Foundation
 import HTTP
+import Processes
 
 /// `sheaf-worker`: renders segments for a coordinator.
 @main struct Program {
@@ -17,6 +18,7 @@ import HTTP
   }
 
   static func main() {
+    CoreDumps.prevent()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "render" { exit(RenderCommand.run(Array(arguments.dropFirst()))) }
     do {

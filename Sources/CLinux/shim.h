@@ -13,6 +13,12 @@ extern int sheaf_prctl(int option, ...) __asm__("prctl");
 /* The kernel kills the calling process when the thread that started it ends (PR_SET_PDEATHSIG, SIGKILL). */
 static inline int sheaf_die_with_parent(void) { return sheaf_prctl(1, 9UL); }
 
+/* The calling process leaves no core dump, and others of its user cannot read its memory (PR_SET_DUMPABLE, 0). */
+static inline int sheaf_leave_no_dump(void) { return sheaf_prctl(4, 0UL, 0UL, 0UL, 0UL); }
+
+/* Whether the calling process may leave a core dump (PR_GET_DUMPABLE). */
+static inline int sheaf_leaves_dump(void) { return sheaf_prctl(3, 0UL, 0UL, 0UL, 0UL); }
+
 /* Nothing that the calling process runs can gain privileges, for good (PR_SET_NO_NEW_PRIVS). */
 static inline int sheaf_gain_no_privileges(void) { return sheaf_prctl(38, 1UL, 0UL, 0UL, 0UL); }
 

@@ -6,7 +6,7 @@ public enum Spawn {
   /// Starts a child with nothing of ours but three descriptors.
   ///
   /// It gets a process group of its own, so that a Ctrl-C at the terminal is for this process to handle, no blocked or
-  /// ignored signals, and the environment without what is Sheaf's alone, such as tokens.
+  /// ignored signals, and the environment variables of ``ChildEnvironment`` alone.
   ///
   /// - Parameters:
   ///   - executable: the file to run.
@@ -47,7 +47,7 @@ public enum Spawn {
   }
 
   private static func variables() -> [UnsafeMutablePointer<CChar>?] {
-    var passed = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SHEAF_") }
+    var passed = ChildEnvironment.allowed()
     // Swift's runtime starts a program to print where a process crashed, which no sandbox allows.
     passed["SWIFT_BACKTRACE"] = "enable=no"
     return passed.map { strdup("\($0.key)=\($0.value)") } + [nil]

@@ -1,10 +1,12 @@
 import Dispatch
 import Foundation
 import MediaServices
+import Processes
 
 /// `sheaf`: the command line.
 @main struct Program {
   static func main() {
+    CoreDumps.prevent()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // Its sandbox is entered before there are other threads.
     if arguments.first == "media" {

@@ -1,10 +1,13 @@
+import CLinux
 import Confinement
 import Foundation
+import Processes
 
 /// Enters a sandbox, tries what its argument says, and ends with 0 where it could, else with the error's number.
 @main struct Program {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "dump" { exit(preventsDumps() ? 0 : 1) }
     let sandbox = Sandbox(
       limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),
       readable: [arguments.dropFirst().first].compactMap(\.self),
@@ -56,6 +59,14 @@ import Foundation
     case "abort": abort()
     default: return Outreach.attempt(name)
     }
+  }
+
+  /// Whether a process that is to leave no core dump may leave none.
+  private static func preventsDumps() -> Bool {
+    CoreDumps.prevent()
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    return limit.rlim_cur == 0 && limit.rlim_max == 0 && sheaf_leaves_dump() == 0
   }
 
   /// Whether a process can be made, which is what comes first of starting a program beside this one.

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Threads
 
 /// A program of ours that runs beside this one, in a process group of its own, and ends when we do: its standard
@@ -105,8 +106,8 @@ final class ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var vector = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for argument in vector { free(argument) } }
-    // What our environment says of a coordinator is said of another one, and its token is none of the child's business.
-    let variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SHEAF_") }
+    // SHEAF_COORDINATOR and SHEAF_TOKEN, for example, are about another farm.
+    let variables = ChildEnvironment.allowed()
     var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for variable in environment { free(variable) } }
     var id = pid_t()

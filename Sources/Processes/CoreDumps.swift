@@ -1,0 +1,13 @@
+import CLinux
+import Glibc
+
+/// Core dumps, which would write a process's tokens to disk.
+public enum CoreDumps {
+  /// Keeps this process from leaving a core dump, in a file or through a program of the system's, and other processes of
+  /// the same user from reading its memory. Children inherit the limit on the file.
+  public static func prevent() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    _ = sheaf_leave_no_dump()
+  }
+}
