@@ -43,7 +43,13 @@ final class InputContext {
   private static let bufferSize = 1 << 16
 
   init(source: any ByteSource, named name: String) throws(MediaError) {
-    let state = State(source: source)
+    let picture: PNGSource?
+    do {
+      picture = try PNGSource(source, named: name)
+    } catch {
+      throw Demuxer.readFailure(error, named: name)
+    }
+    let state = State(source: picture ?? source)
     self.state = state
     let buffer = av_malloc(Self.bufferSize)
     let context = avio_alloc_context(
