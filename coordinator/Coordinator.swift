@@ -47,7 +47,7 @@ package struct Coordinator: Sendable {
   ) throws {
     let directory = try DataDirectory(data)
     if ledger == .onDisk { try directory.assureLedger() }
-    let space = DiskSpace(data, reserve: storage.reserve)
+    let space = DiskSpace(directory.path, reserve: storage.reserve)
     let chunks = ChunkStore(directory)
     let assets = AssetStore(directory, space: space)
     let threads = BlockingThreads(count: 8)

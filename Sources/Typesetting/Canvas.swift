@@ -89,7 +89,7 @@ package final class Canvas {
     let status = cairo_surface_write_to_png(view, path)
     guard status == CAIRO_STATUS_SUCCESS else {
       throw TypesettingError(
-        "the picture cannot be written to \(path) (\(String(cString: cairo_status_to_string(status))))"
+        "the picture cannot be written (\(String(cString: cairo_status_to_string(status))))"
       )
     }
   }

@@ -168,7 +168,7 @@ public final class LayerTypesetter {
     defer { try? handle.close() }
     let start = [UInt8](try handle.read(upToCount: 16) ?? Data())
     if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF]) {
-      return try raster(of: PixelPicture(file), request)
+      return try raster(of: PixelPicture(file, named: asset), request)
     }
     guard start.contains(UInt8(ascii: "<")) else { throw PixelPicture.wrongKind }
     let rest = try handle.read(upToCount: Self.documentLimit) ?? Data()
@@ -232,12 +232,12 @@ public final class LayerTypesetter {
     let digest = try Digest.of(file: temporary)
     let path = "\(directory)/\(digest)"
     guard rename(temporary, path) == 0 else {
-      throw TypesettingError("the picture cannot be written to \(path)")
+      throw TypesettingError("the picture cannot be written")
     }
     let source = try FileByteSource(path: path)
-    let index = try MediaProber.index(of: source, named: path)
+    let index = try MediaProber.index(of: source, named: "the picture")
     guard let stream = index.video.first else {
-      throw TypesettingError("the picture cannot be read from \(path)")
+      throw TypesettingError("the picture cannot be read")
     }
     return RasterTile(asset: digest, byteCount: source.size, area: area, stream: stream)
   }

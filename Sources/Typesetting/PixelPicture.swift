@@ -10,15 +10,15 @@ struct PixelPicture {
   /// The size of the upright picture, in pixels.
   let size: (width: Double, height: Double)
 
-  /// Decodes a file.
-  init(_ path: String) throws(TypesettingError) {
+  /// Decodes a file, called `name` in messages.
+  init(_ path: String, named name: String) throws(TypesettingError) {
     do {
-      let index = try MediaProber.index(of: FileByteSource(path: path), named: path)
+      let index = try MediaProber.index(of: FileByteSource(path: path), named: name)
       guard index.isStillImage, let stream = index.video.first,
         ["png", "mjpeg"].contains(stream.codec)
       else { throw Self.wrongKind }
       let reader = try FrameReader(
-        source: FileByteSource(path: path), named: path, stream: stream)
+        source: FileByteSource(path: path), named: name, stream: stream)
       let decoded = try reader.frame(at: stream.frames.times.first ?? 0)
       let frame = try Scaler(to: Scaler.Output(size: stream.size, pixelFormat: .rgba))
         .scale(decoded)

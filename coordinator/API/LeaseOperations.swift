@@ -37,7 +37,7 @@ extension Services {
         var report: FailureReport = try request.wire()
         // The job's failure joins those of several attempts, and is kept for good.
         report.code = String(report.code.prefix(100))
-        report.message = String(report.message.prefix(4000))
+        report.message = PublicMessage.withoutPlaces(String(report.message.prefix(4000)))
         try await farm.fail(request.head.lease, report)
         return Response(.noContent)
       }

@@ -164,7 +164,8 @@ extension HTTPError {
   init(_ error: SQLiteError) {
     self.init(
       .serviceUnavailable, type: ProblemType.unavailable.rawValue,
-      detail: "the ledger cannot be used: \(error.message)", headers: ["Retry-After": "5"])
+      detail: "the ledger cannot be used: \(PublicMessage.withoutPlaces(error.message))",
+      headers: ["Retry-After": "5"])
   }
 
   /// What a failure of the disk means for a client.
@@ -175,7 +176,9 @@ extension HTTPError {
       case .inUse: .serviceUnavailable
       default: .internalServerError
       }
-    self.init(status, type: ProblemType.unavailable.rawValue, detail: error.message)
+    self.init(
+      status, type: ProblemType.unavailable.rawValue,
+      detail: PublicMessage.withoutPlaces(error.message))
   }
 }
 

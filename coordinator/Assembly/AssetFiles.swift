@@ -50,7 +50,9 @@ final class AssetFiles: Sendable {
     }
     // The path was resolved: a link in it by now was put there to lead somewhere else.
     guard let file = OpenFile(path, throughLinks: false) else {
-      throw JobError("missing-asset", "\(name): there is no file at \(path) any more")
+      throw JobError(
+        "missing-asset",
+        "\(name): the file is not where it was under the media root: submit the project again")
     }
     var information = stat()
     guard fstat(file.descriptor, &information) == 0 else {
@@ -67,7 +69,7 @@ final class AssetFiles: Sendable {
     known.withLock { $0[identity] = digest }
     guard digest == asset.digest else {
       throw JobError(
-        "asset-changed", "\(name): the file at \(path) has changed: submit the project again")
+        "asset-changed", "\(name): the file has changed: submit the project again")
     }
     return path
   }

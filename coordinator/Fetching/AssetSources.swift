@@ -60,10 +60,11 @@ package struct AssetSources: Sendable {
   package func admit(_ url: AssetURL) throws -> PinnedHost {
     if let refusal = refusal(of: url) { throw JobError(JobError.assetNotAllowed, refusal) }
     let addresses = try resolve(url.host)
-    if !allowsPrivateAddresses, let address = addresses.first(where: { !$0.isPublic }) {
+    if !allowsPrivateAddresses, addresses.contains(where: { !$0.isPublic }) {
+      // Which address it is would tell the submitter about the network that the coordinator is in.
       throw JobError(
         JobError.assetNotAllowed,
-        "\(url.host) is at \(address), which is not a public address: allow it by "
+        "\(url.host) has an address that is not public: allow it by "
           + "--allow-private-asset-addresses of sheaf-coordinator serve or sheaf render, or name a file"
       )
     }

@@ -21,10 +21,10 @@ struct FetchFailure: Error {
       reason = "the server answers \(status)"
       return
     }
-    let target = head.headers["Location"].flatMap { try? AssetURL($0) }
+    // Where it redirects to is not for the submitter: it may be an address inside the network.
     reason =
-      "the server redirects (\(status))\(target.map { " to \($0.shown)" } ?? ""): redirects are not "
-      + "followed: give the URL that the file is at"
+      "the server redirects (\(status)), and redirects are not followed: give the URL of the file "
+      + "itself"
   }
 
   /// What kept a request from its response.

@@ -2,7 +2,8 @@ import Foundation
 
 /// How much room there is on the disk that has the data directory: the ledger, chunks, assets and outputs.
 final class DiskSpace: Sendable {
-  private let path: String
+  /// The directory.
+  let path: String
   /// Bytes that new work leaves free, so that what is running can be finished.
   private let reserve: Int64
 

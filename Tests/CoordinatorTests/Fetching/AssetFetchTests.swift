@@ -112,7 +112,8 @@ import sheaf_coordinator
     #expect(done.failure?.code == "asset-not-allowed")
     #expect(
       done.failure?.message.hasPrefix(
-        "assets.beach.url: beach: \(server.origin)/file: 127.0.0.1 is at 127.0.0.1, ")
+        "assets.beach.url: beach: \(server.origin)/file: 127.0.0.1 has an address that is not public"
+      )
         == true)
     #expect(server.requests.isEmpty)
   }

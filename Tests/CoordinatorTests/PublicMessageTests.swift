@@ -1,0 +1,28 @@
+import Testing
+import sheaf_coordinator
+
+/// What submitters may read of messages that are about hosts of the farm.
+struct PublicMessageTests {
+  @Test(arguments: [
+    ("cannot write: /var/cache/sheaf/ab/file: disk full", "cannot write: …/file: disk full"),
+    ("beach.mp4: frame 3: no decoder", "beach.mp4: frame 3: no decoder"),
+    (
+      "PUT failed: http://10.0.0.5:7420/api/v1: refused",
+      "PUT failed: http://a private address/api/v1: refused"
+    ),
+    ("connect to [fd00::7]:80 failed", "connect to [a private address]:80 failed"),
+    ("from 192.168.1.9.", "from a private address."),
+    ("at 8.8.8.8 and 1.5 s, 12:30:05", "at 8.8.8.8 and 1.5 s, 12:30:05"),
+    ("and/or, 1/25, s3://bucket/a", "and/or, 1/25, s3://bucket/a"),
+  ])
+  func `folders and private addresses are left out`(message: String, shown: String) {
+    #expect(PublicMessage.withoutPlaces(message) == shown)
+  }
+
+  @Test func `the coordinator's own files are not named`() {
+    let message = "logo.png: cannot read: /srv/data/assets/ab/abcd: gone (/srv/data)"
+    #expect(
+      PublicMessage.without("/srv/data", in: message)
+        == "logo.png: cannot read: the coordinator's data: gone (the coordinator's data)")
+  }
+}

@@ -1,0 +1,72 @@
+import HTTP
+
+/// Messages as submitters may read them: without the places of the hosts that they come from.
+package enum PublicMessage {
+  /// A worker's message without the folders of its absolute paths and without addresses of private networks.
+  ///
+  /// The last part of a path stays, since it may be the name of an asset. The time is linear in the length, because
+  /// messages contain names that anybody may choose.
+  package static func withoutPlaces(_ message: String) -> String {
+    var result = ""
+    var word = ""
+    for character in message {
+      if character.isWhitespace || "\"'`()<>,;".contains(character) {
+        result += shown(word)
+        result.append(character)
+        word = ""
+      } else {
+        word.append(character)
+      }
+    }
+    return result + shown(word)
+  }
+
+  /// A message without paths in a directory, which are the coordinator's own files.
+  package static func without(_ directory: String, in message: String) -> String {
+    guard !directory.isEmpty, directory != "/" else { return message }
+    let parts = message.split(separator: directory, omittingEmptySubsequences: false)
+    guard let first = parts.first, parts.count > 1 else { return message }
+    return parts.dropFirst().reduce(String(first)) { text, part in
+      let path = part.prefix { $0 == "/" || !($0.isWhitespace || "\"'`():,;".contains($0)) }
+      return text + "the coordinator's data" + part.dropFirst(path.count)
+    }
+  }
+
+  private static func shown(_ word: String) -> String {
+    let text = withoutAddresses(word)
+    guard text.hasPrefix("/"), let last = text.lastIndex(of: "/"), last > text.startIndex
+    else { return text }
+    return "…" + text[last...]
+  }
+
+  /// A word without numeric addresses that are not public.
+  private static func withoutAddresses(_ word: String) -> String {
+    guard word.contains(where: \.isNumber) || word.contains("::") else { return word }
+    var result = ""
+    var rest = word[...]
+    while let start = rest.firstIndex(where: isOfAddress) {
+      result += rest[..<start]
+      var run = rest[start...].prefix(while: isOfAddress)
+      // The end of a sentence or of a subject.
+      while run.count > 1, let last = run.last, ".:".contains(last) { run.removeLast() }
+      rest = rest[run.endIndex...]
+      result += isPrivate(run) ? "a private address" : String(run)
+    }
+    return result + rest
+  }
+
+  private static func isOfAddress(_ character: Character) -> Bool {
+    character == "." || character == ":" || character.isHexDigit
+  }
+
+  /// Whether a run is an address of a private network, with or without a port.
+  private static func isPrivate(_ run: Substring) -> Bool {
+    guard run.utf8.count <= 64, run.contains(where: \.isNumber) else { return false }
+    if let host = run.split(separator: ":").first, run.count(where: { $0 == ":" }) <= 1,
+      let address = InternetAddress(String(host))
+    {
+      return !address.isPublic
+    }
+    return InternetAddress(String(run)).map { !$0.isPublic } ?? false
+  }
+}
