@@ -1,4 +1,5 @@
 import Dispatch
+import FarmAPI
 import Foundation
 import MediaServices
 import Processes
@@ -69,6 +70,7 @@ import Synchronization
   }
 
   private static func complain(_ message: String) {
-    StandardStream.error.write("sheaf-coordinator: \(message)\n")
+    let lines = PrintableText.lines(of: message).map(\.description)
+    StandardStream.error.write("sheaf-coordinator: \(lines.joined(separator: "\n"))\n")
   }
 }

@@ -73,7 +73,8 @@ import Processes
   }
 
   private static func fail(_ message: String, code: Int32) -> Never {
-    let line = Array("sheaf-worker: \(message)\n".utf8)
+    let text = PrintableText.lines(of: message).map(\.description).joined(separator: "\n")
+    let line = Array("sheaf-worker: \(text)\n".utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     _exit(code)
   }

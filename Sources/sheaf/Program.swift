@@ -42,13 +42,13 @@ import Processes
     }
     if ["-h", "--help", "help"].contains(name) {
       guard name == "help", arguments.count > 1 else {
-        return try console.print(CommandList.helpText)
+        return try console.print(lines: CommandList.helpText)
       }
-      return try console.print(command(arguments[1]).syntax.helpText)
+      return try console.print(lines: command(arguments[1]).syntax.helpText)
     }
     let command = try command(name)
     let parsed = try ParsedArguments(arguments.dropFirst(), syntax: command.syntax)
-    if parsed.has(CommandSyntax.help) { return try console.print(command.syntax.helpText) }
+    if parsed.has(CommandSyntax.help) { return try console.print(lines: command.syntax.helpText) }
     try await command.init(parsed).run(on: console)
   }
 

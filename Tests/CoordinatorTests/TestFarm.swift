@@ -21,7 +21,8 @@ struct TestFarm {
     sources: AssetSources = AssetSources(),
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
     settings: SchedulerSettings? = nil,
-    calendar: @escaping @Sendable () -> Date = { Date() }
+    calendar: @escaping @Sendable () -> Date = { Date() },
+    log: Log = Log(.quiet) { _ in }
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.media = media
@@ -30,7 +31,7 @@ struct TestFarm {
       settings: settings ?? SchedulerSettings(),
       storage: storage, mediaRoots: mediaRoots, sources: sources, tools: media,
       access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
-      limits: limits, calendar: calendar, log: Log(.quiet) { _ in })
+      limits: limits, calendar: calendar, log: log)
     try await coordinator.start()
   }
 

@@ -213,9 +213,12 @@ extension Services {
     }
   }
 
-  /// RFC 6266: the name percent-encoded as UTF-8, which every browser understands.
-  private static func disposition(_ name: String) -> String {
-    let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "output"
+  /// RFC 6266: the name percent-encoded as UTF-8, which every browser understands. A browser saves the file under it, so
+  /// that nothing in it may hide what kind of file that is.
+  static func disposition(_ name: String) -> String {
+    let encoded =
+      PrintableText(name).description.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+      ?? "output"
     return "inline; filename*=UTF-8''\(encoded)"
   }
 }

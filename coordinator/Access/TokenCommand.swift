@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 
 /// `sheaf-coordinator token`: who may use a coordinator. A running one notices at once.
@@ -10,7 +11,7 @@ enum TokenCommand {
     Makes, lists and revokes the tokens of the coordinator that has the data directory DIR. It may run meanwhile.
 
     A role is submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees everything,
-    changes nothing) or admin (does everything). Jobs and uploads belong to the name of a submitter's token.
+    changes nothing) or admin (does everything but render). Jobs and uploads belong to the name of a submitter's token.
 
     `create` prints the token, once: it is not kept, only its hash is. Give it to programs in a file
     (--token-file) or as SHEAF_TOKEN.
@@ -24,7 +25,7 @@ enum TokenCommand {
       try perform(arguments)
       return 0
     } catch {
-      StandardStream.error.write("sheaf-coordinator: \(error)\n")
+      StandardStream.error.write(line: "sheaf-coordinator: \(error)")
       return error is UsageError ? 2 : 1
     }
   }
@@ -82,9 +83,10 @@ enum TokenCommand {
   private static func list(_ file: TokenFile) throws {
     for record in try file.records() {
       let state = record.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "in force"
-      print(
-        record.id, record.role.rawValue, record.name,
-        "made \(record.createdAt.formatted(.iso8601))", state, separator: "\t")
+      let made = "made \(record.createdAt.formatted(.iso8601))"
+      let columns = [record.id, record.role.rawValue, record.name, made, state]
+      // A file that somebody edited may have any name in it.
+      print(columns.map { PrintableText($0).description }.joined(separator: "\t"))
     }
   }
 

@@ -211,7 +211,7 @@ struct JobRun: Sendable {
     let forbidden = Set("/\\:*?\"<>|")
     var stem = String(
       name.map {
-        forbidden.contains($0) || $0.isNewline || $0.asciiValue.map { $0 < 32 } == true ? "_" : $0
+        forbidden.contains($0) || !PrintableText.isPrintable($0) ? "_" : $0
       }
       .prefix(100))
     if stem.hasSuffix(".json") { stem.removeLast(5) }

@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Synchronization
 import Timeline
@@ -37,9 +38,10 @@ package final class Log: Sendable {
   private func say(_ kind: String, _ message: @autoclosure () -> String, at needed: Level) {
     guard level >= needed else { return }
     let time = Date().formatted(.iso8601)
-    // Messages carry names from outside: a line break must not make a second event of them.
+    // Messages carry names from outside: a line break must not make a second event of them, nor an escape sequence
+    // change what was logged before.
     let line = AssetURL.withoutQueries(
       message().split(whereSeparator: \.isNewline).joined(separator: " | "))
-    lock.withLock { _ in write("\(time) \(kind): \(line)\n") }
+    lock.withLock { _ in write("\(time) \(kind): \(PrintableText(line))\n") }
   }
 }

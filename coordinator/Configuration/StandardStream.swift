@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 
 /// A stream that the program was started with. Nobody has to read it, and its disk may be full: what cannot be written
@@ -6,7 +7,10 @@ enum StandardStream: Int32 {
   case output = 1
   case error = 2
 
-  /// Writes a text, in one piece where the system takes it so.
+  /// Writes a line that may hold names from outside.
+  func write(line: String) { write("\(PrintableText(line))\n") }
+
+  /// Writes a text that holds nothing from outside, in one piece where the system takes it so.
   func write(_ text: String) {
     var rest = ArraySlice(Array(text.utf8))
     while !rest.isEmpty {

@@ -50,7 +50,7 @@ enum MaintenanceCommand {
 
   private static func check(_ data: String, readingFiles: Bool) throws -> Int32 {
     let report = try DirectoryCheck(data: data, readsFiles: readingFiles).run()
-    for finding in report.findings { print(finding) }
+    for finding in report.findings { StandardStream.output.write(line: finding) }
     guard report.findings.isEmpty else { return 1 }
     print("sound: the ledger and the \(report.fileCount) files that it counts on")
     return 0

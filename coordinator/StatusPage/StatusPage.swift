@@ -67,9 +67,13 @@ enum StatusPage {
   /// What the page runs.
   private static let script = """
     "use strict";
+    // Names come from outside: what a reader would not see, or what would reorder the rest, is escaped.
+    const printable = text => String(text).replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, character =>
+      "\\n\\u200c\\u200d".includes(character) ? character
+        : `\\\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
     const element = (name, text, className) => {
       const made = document.createElement(name);
-      if (text !== undefined) made.textContent = text;
+      if (text !== undefined) made.textContent = printable(text);
       if (className) made.className = className;
       return made;
     };
@@ -95,9 +99,9 @@ enum StatusPage {
       if (job.output) {
         const link = element("a", job.name);
         link.href = `/api/v1/jobs/${job.id}/output`;
-        link.download = job.output.fileName;
+        link.download = printable(job.output.fileName);
         name.append(link);
-      } else name.append(job.name);
+      } else name.append(printable(job.name));
       name.append(element("div", job.id, "none"));
       if (job.failure) state.append(element("div", job.failure.message, "message"));
       if (job.waitingFor) state.append(element("div", `waits for ${job.waitingFor}`, "message"));
@@ -138,7 +142,7 @@ enum StatusPage {
       get("sign-in").hidden = !session.needsToken;
       get("farm").hidden = session.needsToken;
       get("sign-out").hidden = session.name === undefined;
-      get("who").textContent = session.name === undefined ? "" : `${session.name} (${session.role})`;
+      get("who").textContent = session.name === undefined ? "" : printable(`${session.name} (${session.role})`);
       if (session.needsToken) link.textContent = "";
       else if (session.role === "worker") link.textContent = "a worker's token shows nothing here";
       else watch();
@@ -157,7 +161,7 @@ enum StatusPage {
         body: JSON.stringify({ token: field.value.trim() }) });
       field.value = "";
       const answer = await response.json();
-      get("sign-in-problem").textContent = response.ok ? "" : answer.detail;
+      get("sign-in-problem").textContent = response.ok ? "" : printable(answer.detail);
       if (response.ok) show(answer);
     });
     get("sign-out").addEventListener("click", async () => {

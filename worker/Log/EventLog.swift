@@ -1,3 +1,4 @@
+import FarmAPI
 import Foundation
 import Timeline
 
@@ -17,9 +18,10 @@ package struct EventLog: Sendable {
     _ = bytes.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Records an event with its details; line breaks in values become blanks.
+  /// Records an event with its details; line breaks in values become blanks, and what cannot be seen is escaped.
   package func record(_ event: String, _ details: KeyValuePairs<String, String> = [:]) {
-    write(AssetURL.withoutQueries(event + subject + Self.fields(details)))
+    let line = AssetURL.withoutQueries(event + subject + Self.fields(details))
+    write("\(PrintableText(line))")
   }
 
   /// The log of events that are all about the same thing.

@@ -23,6 +23,6 @@ struct ExpandCommand: Command {
 
   func run(on console: Console) async throws {
     let project = try await LocalProject.read(project, roots: roots)
-    try console.print(String(decoding: project.project.json(), as: UTF8.self))
+    try console.print(json: String(decoding: project.project.json(), as: UTF8.self))
   }
 }

@@ -2,6 +2,8 @@ import FarmAPI
 import Foundation
 
 /// Where a subcommand prints: results on standard output, reports and progress on standard error.
+///
+/// All that is printed may hold names from outside, so every line is printed as ``PrintableText``.
 package struct Console: Sendable {
   /// Whether standard error is a terminal, on which a progress bar can be redrawn.
   package let isTerminal: Bool
@@ -13,7 +15,21 @@ package struct Console: Sendable {
   ///
   /// - Throws: ``CommandFailure/outputClosed`` when nobody reads any more, another one when a disk is full.
   package func print(_ line: String) throws(CommandFailure) {
-    let number = Self.write(line + "\n", to: STDOUT_FILENO)
+    try printAsIs("\(PrintableText(line))")
+  }
+
+  /// Prints several lines that are a single text, such as help.
+  package func print(lines text: String) throws(CommandFailure) {
+    for line in PrintableText.lines(of: text) { try printAsIs("\(line)") }
+  }
+
+  /// Prints a JSON document.
+  package func print(json document: String) throws(CommandFailure) {
+    try printAsIs(PrintableText.json(document))
+  }
+
+  private func printAsIs(_ text: String) throws(CommandFailure) {
+    let number = Self.write(text + "\n", to: STDOUT_FILENO)
     if number == EPIPE { throw .outputClosed }
     guard number == 0 else {
       throw CommandFailure(
@@ -24,12 +40,12 @@ package struct Console: Sendable {
 
   /// Prints a value as JSON on one line.
   package func print(json value: some Encodable) throws {
-    try print(String(decoding: FarmCoding.encode(value), as: UTF8.self))
+    try print(json: String(decoding: FarmCoding.encode(value), as: UTF8.self))
   }
 
   /// Prints a line for people on standard error; nobody has to read it.
   package func report(_ line: String) {
-    _ = Self.write(line + "\n", to: STDERR_FILENO)
+    _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO)
   }
 
   /// Prints a failure, each line under the program's name.
@@ -39,7 +55,7 @@ package struct Console: Sendable {
 
   /// Draws over the current line of the terminal, leaving the cursor at its start.
   package func redraw(_ line: String) {
-    _ = Self.write("\r\u{1b}[2K\(line)", to: STDERR_FILENO)
+    _ = Self.write("\r\u{1b}[2K\(PrintableText(line))", to: STDERR_FILENO)
   }
 
   /// The terminal's width in columns, 80 where it does not say.

@@ -50,9 +50,10 @@ package struct ProgressLine: Hashable, Sendable {
   package func bar(columns: Int) -> String {
     let tail = (percent.map { ["\($0) %"] } ?? []) + figures
     let text = tail.joined(separator: "  ")
-    let room = min(columns - 1 - activity.count - text.count - 4, 30)
+    let room = min(columns - 1 - activity.count - PrintableText(text).columns - 4, 30)
     guard let fraction, room >= 5 else {
-      return String((["\(activity)"] + tail).joined(separator: "  ").prefix(max(columns - 1, 1)))
+      return PrintableText(([activity] + tail).joined(separator: "  "))
+        .prefix(columns: max(columns - 1, 1))
     }
     let filled = Int(fraction * Double(room))
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)

@@ -8,4 +8,12 @@ struct TableTests {
     table.add("5", "bc")
     #expect(table.lines == ["ID    NAME", "1234  a", "5     bc"])
   }
+
+  @Test func `columns stand in line whatever the script, and no cell breaks a line`() {
+    var table = Table("NAME", "STATE")
+    table.add("日本", "a")
+    table.add("e\u{301}t", "b")
+    table.add("x\ny", "c")
+    #expect(table.lines == ["NAME  STATE", "日本  a", "e\u{301}t    b", "x\\ny  c"])
+  }
 }
