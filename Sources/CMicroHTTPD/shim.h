@@ -37,6 +37,14 @@ static inline int sheaf_mhd_socket(struct MHD_Connection *connection)
   return info ? info->connect_fd : -1;
 }
 
+/* How many bytes the head of the request on a connection has, once all of it has come; -1 before. */
+static inline intptr_t sheaf_mhd_head_size(struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? (intptr_t) info->header_size : -1;
+}
+
 /* Whether the client of a connection over TLS showed a certificate that the trusted authorities vouch for. */
 static inline int sheaf_mhd_has_trusted_certificate(struct MHD_Connection *connection)
 {

@@ -21,7 +21,11 @@ enum OpenAPI {
         "schemas": .object(schemas),
         "securitySchemes": [
           "token": ["type": "http", "scheme": "bearer"],
-          "session": ["type": "apiKey", "in": "cookie", "name": .string(Sessions.cookie)],
+          "session": [
+            "type": "apiKey", "in": "cookie", "name": .string(Sessions.cookie(isSecure: true)),
+            "description": .string(
+              "Without TLS it is called \(Sessions.cookie(isSecure: false))."),
+          ],
         ],
       ],
     ]

@@ -60,7 +60,7 @@ extension Services {
 
   /// No script sees the cookie, and no other site's page makes a browser send it.
   private static func cookie(_ value: String, age: Int, isSecure: Bool) -> String {
-    "\(Sessions.cookie)=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
+    "\(Sessions.cookie(isSecure: isSecure))=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
       + (isSecure ? "; Secure" : "")
   }
 }

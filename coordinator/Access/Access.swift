@@ -44,8 +44,7 @@ package final class Access: Sendable {
     } else {
       caller = try admitBrowser(head, to: audience)
     }
-    guard caller.isStranger ? audience.includesStrangers : audience.roles.contains(caller.role)
-    else {
+    guard audience.includes(caller) else {
       if caller.isStranger {
         throw .unauthorized("a token is needed: send it as `Authorization: Bearer TOKEN`")
       }
@@ -62,7 +61,9 @@ package final class Access: Sendable {
     _ head: RequestHead, to audience: Audience
   ) throws(HTTPError) -> Caller {
     if policy == .loopback { try CrossSite.checkHost(head) }
-    let session = head.cookie(Sessions.cookie).flatMap { sessions.token(of: $0) }
+    let session = head.cookie(Sessions.cookie(isSecure: head.isSecure)).flatMap {
+      sessions.token(of: $0)
+    }
     let signedIn = session.flatMap(tokens.activeRecord).map { Caller($0) }
     let caller = signedIn ?? (policy == .loopback ? .local : .stranger)
     // A page may be linked to from anywhere; it tells nothing. Everything else is for its own pages only.
@@ -102,7 +103,7 @@ package final class Access: Sendable {
 
   /// Ends the session that a request belongs to, if it does to one.
   func signOut(_ head: RequestHead) {
-    if let session = head.cookie(Sessions.cookie) { sessions.end(session) }
+    if let session = head.cookie(Sessions.cookie(isSecure: head.isSecure)) { sessions.end(session) }
   }
 
   /// The token of an `Authorization` field (RFC 6750).

@@ -6,7 +6,7 @@ package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
   case worker
   /// Sees everything and changes nothing.
   case observer
-  /// Does everything.
+  /// Does everything but render.
   case admin
 }
 
@@ -18,9 +18,20 @@ package struct Audience: Hashable, Sendable {
   package let includesStrangers: Bool
 
   private init(_ roles: Set<Role>, includesStrangers: Bool = false) {
-    // An admin does everything.
+    // An admin does everything that a person does.
     self.roles = roles.union([.admin])
     self.includesStrangers = includesStrangers
+  }
+
+  private init(nobodyBut role: Role) {
+    roles = [role]
+    includesStrangers = false
+  }
+
+  /// Whether it lets a caller in. Whoever needs no token is let in everywhere.
+  func includes(_ caller: Caller) -> Bool {
+    if caller.isStranger { return includesStrangers }
+    return caller.token == nil || roles.contains(caller.role)
   }
 
   /// Everybody: what tells nothing of the farm's work.
@@ -33,8 +44,9 @@ package struct Audience: Hashable, Sendable {
   package static let readers = Audience([.submitter, .observer])
   /// Who looks at the farm as a whole.
   package static let observers = Audience([.observer])
-  /// Who renders.
-  package static let workers = Audience([.worker])
+  /// Who renders: a token that is known to many hosts is a worker's, so that no more than rendering is lost with it, and
+  /// an admin's is not taken here, where it would lie on every host.
+  package static let workers = Audience(nobodyBut: .worker)
   /// Who runs the farm.
   package static let admins = Audience([])
 }

@@ -4,8 +4,11 @@ import Synchronization
 
 /// Who is signed in at the page. They are forgotten when the coordinator ends.
 final class Sessions: Sendable {
-  /// The cookie that has a session's id.
-  static let cookie = "sheaf_session"
+  /// The cookie that has a session's id. Over TLS its prefix makes browsers refuse one of this name that another host of
+  /// the domain, or a page without TLS, tries to set (`__Host-`, RFC 6265bis).
+  static func cookie(isSecure: Bool) -> String {
+    isSecure ? "__Host-sheaf_session" : "sheaf_session"
+  }
   /// How long a session lasts: a working day.
   static let lifetime: TimeInterval = 12 * 3600
   /// How many there may be; a further one ends that which would end first.

@@ -17,7 +17,8 @@ struct ServeCommand {
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port, threads: Self.threads,
-        limits: openFiles(log), security: security),
+        limits: openFiles(log), security: security,
+        hosts: configuration.hosts.isEmpty ? nil : configuration.hosts),
       router: coordinator.router
     ) { error, head in
       log.error("\(head.method) \(head.path): \(error)")

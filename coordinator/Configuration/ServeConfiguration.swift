@@ -16,6 +16,8 @@ package struct ServeConfiguration: Sendable {
   package var key: String?
   /// The file of the authority that vouches for workers' certificates, where they have to show one.
   package var clientAuthority: String?
+  /// The hosts that requests may be for; any where there are none.
+  package var hosts: Set<String> = []
   /// The directories whose files need no upload.
   package var mediaRoots: [String] = []
   /// Where assets may be fetched from.
@@ -53,6 +55,14 @@ package struct ServeConfiguration: Sendable {
       case "--tls-certificate": certificate = try Self.value(of: argument, &rest)
       case "--tls-key": key = try Self.value(of: argument, &rest)
       case "--tls-client-ca": clientAuthority = try Self.value(of: argument, &rest)
+      case "--host":
+        let text = try Self.value(of: argument, &rest)
+        guard let field = HostField(text), !text.hasSuffix("]"), field.host == text.lowercased()
+        else {
+          throw UsageError(
+            "--host '\(text)' is not a host: write a name or address, without a port")
+        }
+        hosts.insert(field.host)
       case "--media-root": mediaRoots.append(try Self.value(of: argument, &rest))
       case "--lease-seconds":
         leaseSeconds = try Self.seconds(of: argument, in: 1...3600, &rest)
@@ -126,6 +136,7 @@ package struct ServeConfiguration: Sendable {
       --data DIR           where everything is kept; one coordinator at a time
       --bind ADDRESS       the address to listen on (127.0.0.1)
       --port PORT          the port to listen on (7420); 0 for any that is free
+      --host NAME          answer only requests for this host, and others with 421; may be repeated
       --require-tokens     ask for a token on a loopback address too, as behind a proxy
       --tls-certificate FILE, --tls-key FILE
                            speak TLS with this certificate chain and key (PEM)

@@ -12,9 +12,8 @@ struct RequestTarget: Hashable, Sendable {
   /// `nil` for anything else: another form, a percent escape that is none, bytes that are not UTF-8, or NUL.
   init?(parsing target: String) {
     var rest = target[...]
-    for scheme in ["http://", "https://"] where target.hasPrefix(scheme) {
-      rest = rest.dropFirst(scheme.count)
-      rest = rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
+    if let absolute = Self.withoutScheme(target) {
+      rest = absolute.firstIndex(of: "/").map { absolute[$0...] } ?? "/"
     }
     guard rest.hasPrefix("/") else { return nil }
     let parts = rest.dropFirst().split(
@@ -27,6 +26,15 @@ struct RequestTarget: Hashable, Sendable {
     guard let query = Query(parsing: parts.count > 1 ? parts[1] : "") else { return nil }
     self.segments = segments
     self.query = query
+  }
+
+  /// The host and port of a target that names them; `nil` where it is a path.
+  static func authority(of target: String) -> String? {
+    withoutScheme(target).map { rest in String(rest.prefix { $0 != "/" && $0 != "?" }) }
+  }
+
+  private static func withoutScheme(_ target: String) -> Substring? {
+    ["http://", "https://"].first { target.hasPrefix($0) }.map { target.dropFirst($0.count) }
   }
 
   static func decode(_ raw: Substring) -> String? {

@@ -57,6 +57,8 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   public static let unsupportedMediaType = Status(rawValue: 415)
   /// 416
   public static let rangeNotSatisfiable = Status(rawValue: 416)
+  /// 421
+  public static let misdirectedRequest = Status(rawValue: 421)
   /// 422
   public static let unprocessableContent = Status(rawValue: 422)
   /// 429
@@ -91,7 +93,8 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
     404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict",
     410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
     414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
-    422: "Unprocessable Content", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
     500: "Internal Server Error", 501: "Not Implemented", 503: "Service Unavailable",
     507: "Insufficient Storage",
   ]

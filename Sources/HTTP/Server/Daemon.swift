@@ -87,7 +87,7 @@ extension Daemon {
   private static let began: Began = { context, target, _ in
     guard let context, let target else { return nil }
     let service = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
-    let exchange = Exchange(target: String(cString: target), service: service)
+    let exchange = Exchange(target: target, service: service)
     service.began(exchange)
     return Unmanaged.passRetained(exchange).toOpaque()
   }
@@ -120,11 +120,13 @@ extension Daemon {
 
   /// The head, a piece of the body, or its end has arrived.
   private static let advance: MHD_AccessHandlerCallback = {
-    _, connection, _, method, _, piece, count, slot in
-    guard let connection, let method, let count, let taken = slot?.pointee else { return .NO }
+    _, connection, _, method, version, piece, count, slot in
+    guard let connection, let method, let version, let count, let taken = slot?.pointee else {
+      return .NO
+    }
     let exchange = Unmanaged<Exchange>.fromOpaque(taken).takeUnretainedValue()
     let call = Exchange.Call(
-      connection: connection, method: Method(rawValue: String(cString: method)),
+      connection: connection, method: method, version: version,
       piece: UnsafeRawBufferPointer(start: piece, count: count.pointee))
     count.pointee = 0
     return exchange.advance(call)

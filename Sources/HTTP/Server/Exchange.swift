@@ -13,7 +13,9 @@ final class Exchange: @unchecked Sendable {
   /// What libmicrohttpd calls with.
   struct Call {
     let connection: OpaquePointer
-    let method: Method
+    /// The method and the version, where they stand in the head.
+    let method: UnsafePointer<CChar>
+    let version: UnsafePointer<CChar>
     /// The next piece of the body; empty for the head and at the end.
     let piece: UnsafeRawBufferPointer
   }
@@ -52,10 +54,13 @@ final class Exchange: @unchecked Sendable {
 
   private let state = Mutex(State())
   private let target: String
+  /// How many bytes the target has in the head.
+  private let targetLength: Int
   let service: Service
 
-  init(target: String, service: Service) {
-    self.target = target
+  init(target: UnsafePointer<CChar>, service: Service) {
+    self.target = String(cString: target)
+    targetLength = strlen(target)
     self.service = service
   }
 
@@ -107,7 +112,9 @@ extension Exchange {
   private func begin(_ call: Call, _ state: inout State) -> MHD_Result {
     let parsed = RequestTarget(parsing: target)
     guard let blank = RequestTarget(parsing: "/") else { return .NO }
-    var head = RequestHead(reading: call.connection, method: call.method, target: parsed ?? blank)
+    let method = String(cString: call.method)
+    var head = RequestHead(
+      reading: call.connection, method: Method(rawValue: method), target: parsed ?? blank)
     if let security = service.security {
       head.isSecure = true
       head.hasTrustedCertificate =
@@ -115,6 +122,10 @@ extension Exchange {
     }
     state.head = head
     service.connections.note(.receiving, call.connection)
+    // What follows such a head is not read: nobody knows what it is.
+    if let error = malformation(of: head, method, call) {
+      return queue(.problem(error), call, &state)
+    }
     if let error = service.connections.refusal(of: head.peer) ?? refusal(of: head) {
       return refuse(.problem(error), call, &state)
     }
@@ -140,7 +151,23 @@ extension Exchange {
     }
   }
 
-  /// Why a head is not taken that is too large.
+  /// Why a head cannot be taken for one request and no other.
+  private func malformation(
+    of head: RequestHead, _ method: String, _ call: Call
+  ) -> HTTPError? {
+    let layout = HeadLayout(
+      connection: call.connection, method: call.method, version: call.version,
+      targetLength: targetLength)
+    guard layout.isExact else {
+      return .malformed("a line does not end in CR LF, is folded, has a NUL, or has surplus spaces")
+    }
+    return RequestRules(
+      method: method, target: target, version: String(cString: call.version),
+      headers: head.headers
+    ).refusal
+  }
+
+  /// Why a head is not taken that is too large, or meant for another host.
   private func refusal(of head: RequestHead) -> HTTPError? {
     let limits = service.limits
     if target.utf8.count > limits.targetBytes {
@@ -151,9 +178,15 @@ extension Exchange {
     let count = head.headers.fields.reduce(target.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 4
     }
-    guard count > limits.headerBytes else { return nil }
+    guard count <= limits.headerBytes else {
+      return HTTPError(
+        .headerFieldsTooLarge, detail: "the headers have more than \(limits.headerBytes) bytes")
+    }
+    guard let hosts = service.hosts,
+      head.headers["Host"].flatMap(HostField.init).map({ hosts.contains($0.host) }) != true
+    else { return nil }
     return HTTPError(
-      .headerFieldsTooLarge, detail: "the headers have more than \(limits.headerBytes) bytes")
+      .misdirectedRequest, detail: "this server does not answer for the host of the request")
   }
 
   private func begin(
@@ -295,8 +328,10 @@ extension Exchange {
     } else {
       service.connections.note(.sending, call.connection)
     }
-    return ResponseWriter(connection: call.connection, suspensions: service.suspensions)
-      .queue(response, method: call.method)
+    return ResponseWriter(
+      connection: call.connection, suspensions: service.suspensions,
+      isSecure: service.security != nil
+    ).queue(response, method: Method(rawValue: String(cString: call.method)))
   }
 }
 

@@ -5,7 +5,10 @@ import Foundation
 struct ResponseWriter {
   let connection: OpaquePointer
   let suspensions: Suspensions
+  let isSecure: Bool
 
+  /// For how long a browser that came over TLS comes over nothing else: a year (RFC 6797).
+  private static let strictTransport = "max-age=31536000"
   /// How much of an event stream is asked for at once.
   private static let eventBlock = 16 << 10
 
@@ -13,7 +16,9 @@ struct ResponseWriter {
   func queue(_ response: Response, method: Method) -> MHD_Result {
     guard let content = content(of: response, method: method) else { return .NO }
     defer { MHD_destroy_response(content) }
-    for field in response.headers.fields {
+    var headers = response.headers
+    if isSecure { headers["Strict-Transport-Security"] = Self.strictTransport }
+    for field in headers.fields {
       // Fields that cannot be sent, such as values with line ends, close the connection rather than go missing.
       guard MHD_add_response_header(content, field.name, field.value) == .YES else {
         return .NO

@@ -10,6 +10,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public let limits: ServerLimits
   /// The certificate to speak TLS with; `nil` for none.
   public let security: ServerSecurity?
+  /// The hosts that requests may be for, in small letters; `nil` for any. Others are answered with 421.
+  public let hosts: Set<String>?
 
   /// A configuration.
   ///
@@ -17,7 +19,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   public init(
     address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2,
     limits: ServerLimits = ServerLimits(),
-    security: ServerSecurity? = nil
+    security: ServerSecurity? = nil, hosts: Set<String>? = nil
   ) throws(ServerError) {
     guard (1...256).contains(threads) else {
       throw ServerError(.invalidConfiguration, "threads: 1 to 256, not \(threads)")
@@ -40,6 +42,7 @@ public struct ServerConfiguration: Hashable, Sendable {
     self.threads = threads
     self.limits = limits
     self.security = security
+    self.hosts = hosts
   }
 }
 

@@ -5,6 +5,8 @@ final class Service: Sendable {
   let router: Router
   let limits: ServerLimits
   let security: ServerSecurity?
+  /// The hosts that the server answers for; `nil` for any.
+  let hosts: Set<String>?
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions
   let connections: Connections
@@ -20,6 +22,7 @@ final class Service: Sendable {
     connections = Connections(
       configuration.limits, isSecure: configuration.security != nil)
     security = configuration.security
+    hosts = configuration.hosts
     self.onError = onError
     suspensions = try Suspensions()
   }

@@ -43,6 +43,33 @@ struct BrowserTests {
     #expect(after.status == .unauthorized)
   }
 
+  @Test func `over TLS the session's cookie is one that no other host can set`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let eve = try TokenHolder(.observer, "eve", of: farm)
+    let files = try Certificates(in: farm.directory.path)
+    let security = try ServerSecurity(
+      certificateFile: files.path("server.pem"), keyFile: files.path("server.key"))
+    let server = try Server(
+      ServerConfiguration(security: security), router: farm.coordinator.router)
+    let client = Client(credentials: Credentials(authorityFile: files.path("ca.pem")))
+    let base = "https://127.0.0.1:\(server.port)"
+    let signedIn = try await client.send(
+      ClientRequest(.post, base + "/session", body: Data("{\"token\": \"\(eve.token)\"}".utf8)))
+    let field = try #require(signedIn.headers["Set-Cookie"])
+    #expect(field.hasPrefix("__Host-sheaf_session="))
+    #expect(field.contains("; Path=/;") && field.contains("; Secure"))
+    #expect(!field.lowercased().contains("domain"))
+    let cookie = String(field.prefix { $0 != ";" })
+    for (sent, status) in [
+      (cookie, Status.ok), (String(cookie.dropFirst("__Host-".count)), .unauthorized),
+    ] {
+      let response = try await client.send(
+        ClientRequest(.get, base + "/api/v1/jobs", headers: ["Cookie": sent]))
+      #expect(response.status == status, "\(sent.prefix(20))")
+    }
+    await server.shutdown(grace: .zero)
+  }
+
   @Test func `a session ends with its token`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let eve = try TokenHolder(.observer, "eve", of: farm)

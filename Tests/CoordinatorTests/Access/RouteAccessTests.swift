@@ -18,7 +18,7 @@ struct RouteAccessTests {
     let readers: Set<Holding> = [.submitter, .observer, .admin]
     let submitters: Set<Holding> = [.submitter, .admin]
     let observers: Set<Holding> = [.observer, .admin]
-    let workers: Set<Holding> = [.worker, .admin]
+    let workers: Set<Holding> = [.worker]
     // A token that is not in force is refused also where none is needed: whoever sends one wants to know.
     let anyone = everyRole.union([.nothing])
     return [

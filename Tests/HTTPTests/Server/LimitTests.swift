@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Support
 import Testing
 
 /// Clients that want too much, or only keep a place.

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTP
+import Support
 import Synchronization
 import Testing
 

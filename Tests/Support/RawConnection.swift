@@ -3,18 +3,24 @@ import Foundation
 /// A TCP connection to the loopback address, for what an HTTP client would not send.
 ///
 /// Receiving blocks a thread of its own, as the server's handlers need the tests' few cooperative ones.
-final class RawConnection: Sendable {
+public final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  struct Failure: Error {
-    let call: String
-    let number: Int32
+  /// A system call that failed.
+  public struct Failure: Error {
+    /// The call.
+    public let call: String
+    /// The system's error number.
+    public let number: Int32
   }
 
-  init(port: UInt16) throws {
+  /// Connects.
+  ///
+  /// - Parameter patience: after how many milliseconds without a byte ``receive(through:)`` gives up.
+  public init(port: UInt16, patience: Int = 20_000) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: patience / 1000, tv_usec: patience % 1000 * 1000)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = withLoopbackAddress(port: port) { connect(descriptor, $0, $1) }
@@ -25,7 +31,8 @@ final class RawConnection: Sendable {
     close(descriptor)
   }
 
-  func send(_ text: String) throws {
+  /// Sends a text as UTF-8.
+  public func send(_ text: String) throws {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -37,7 +44,7 @@ final class RawConnection: Sendable {
   }
 
   /// What the server sends until `text` has come or it closes the connection.
-  func receive(through text: String? = nil) async throws -> String {
+  public func receive(through text: String? = nil) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(with: Result { try self.receiveBlocking(through: text) })
@@ -62,11 +69,13 @@ final class RawConnection: Sendable {
 }
 
 /// A port of the loopback address that is taken and on which nobody listens.
-final class SilentPort {
+public final class SilentPort {
   private let descriptor: Int32
-  let number: UInt16
+  /// The port.
+  public let number: UInt16
 
-  init() throws {
+  /// Takes a port that is free.
+  public init() throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.descriptor = descriptor
     guard withLoopbackAddress(port: 0, { bind(descriptor, $0, $1) }) == 0 else {
