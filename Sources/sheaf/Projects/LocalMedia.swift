@@ -8,9 +8,22 @@ import Timeline
 struct LocalMedia: Sendable {
   private let tools: any MediaTools
 
-  /// Media that at most one child per processor opens at a time.
-  init() {
-    tools = MediaChildren(of: "sheaf", limit: ProcessInfo.processInfo.activeProcessorCount)
+  /// Bytes up to which one child reads several files faster than another child would start.
+  private static let smallSize: Int64 = 64 << 20
+
+  /// Media in files.
+  ///
+  /// - Parameter files: what is to be probed. Children work at the same time, one per processor, if it is much.
+  init(files: [String] = []) {
+    let size = files.reduce(Int64(0)) { $0 + Self.size($1) }
+    let isMuch = size > Self.smallSize
+    tools = MediaChildren(
+      of: "sheaf", limit: isMuch ? ProcessInfo.processInfo.activeProcessorCount : 1)
+  }
+
+  private static func size(_ file: String) -> Int64 {
+    var status = stat()
+    return stat(file, &status) == 0 ? Int64(status.st_size) : 0
   }
 
   /// The index of a file, or why it has none.

@@ -64,7 +64,7 @@ package struct LocalProject: Sendable {
   static func examine(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false
   ) async throws -> (project: Project?, indexes: [String: MediaIndex], rasters: [LayerRaster]?) {
-    let tools = LocalMedia()
+    let tools = LocalMedia(files: Array(file.files.values))
     let document = file.document
     let media = document.media
     let refused = file.outside(roots)

@@ -60,7 +60,7 @@ import Testing
     #expect(farm.worker.terminationReason == .exit)
     #expect(farm.worker.terminationStatus == 0)
     #expect(farm.log.contains("given-back"))
-    farm.wait { !processes.contains(where: WorkedFarm.isAlive) }
+    farm.wait { !processes.contains(where: ChildProcesses.isAlive) }
     job.terminate()
     job.waitUntilExit()
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(!processes.isEmpty)
     kill(farm.worker.processIdentifier, SIGKILL)
     farm.worker.waitUntilExit()
-    farm.wait { !processes.contains(where: WorkedFarm.isAlive) }
+    farm.wait { !processes.contains(where: ChildProcesses.isAlive) }
     job.terminate()
     job.waitUntilExit()
   }

@@ -40,7 +40,7 @@ final class WorkedFarm {
   }
 
   /// The worker's render processes.
-  var renderProcesses: [pid_t] { Self.children(of: worker.processIdentifier) }
+  var renderProcesses: [pid_t] { ChildProcesses.of(worker.processIdentifier) }
 
   /// Submits a project and waits for its file.
   func submit(
@@ -69,27 +69,4 @@ final class WorkedFarm {
 
   /// Waits until the worker renders.
   func waitForRender() { wait { log.contains("leased ") } }
-
-  /// Whether a process is there and has not ended.
-  static func isAlive(_ pid: pid_t) -> Bool {
-    guard let status = status(of: pid) else { return false }
-    return status.state != "Z"
-  }
-
-  private static func children(of parent: pid_t) -> [pid_t] {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return all.compactMap { pid_t($0) }.filter { pid in
-      guard let status = status(of: pid) else { return false }
-      return status.parent == parent && status.state != "Z"
-    }
-  }
-
-  private static func status(of pid: pid_t) -> (state: Substring, parent: pid_t)? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-      let end = text.lastIndex(of: ")")
-    else { return nil }
-    let fields = text[text.index(after: end)...].split(separator: " ")
-    guard fields.count > 1, let parent = pid_t(fields[1]) else { return nil }
-    return (fields[0], parent)
-  }
 }

@@ -1,0 +1,146 @@
+import Foundation
+import Support
+import Testing
+
+/// Media on the command line, which child processes open in a sandbox, and no process that holds a token.
+@Suite(.timeLimit(.minutes(5))) struct SandboxedMediaTests {
+  private static let token = "SHEAF_TOKEN=0123456789abcdef0123456789abcdef"
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
+    try Data(Self.longSound).write(to: URL(fileURLWithPath: folder.path("long.wav")))
+    // Reading so much silence takes a while.
+    #expect(truncate(folder.path("long.wav"), Int(Self.soundSize) + 44) == 0)
+    let project = """
+      {"version": 1, "sequence": [{"clip": "good.mp4"}],
+       "music": [{"clip": "long.wav"}]}
+      """
+    try project.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
+  }
+
+  private static let soundSize: UInt32 = 3 << 30
+
+  /// The head of a WAV file of 16-bit sound in stereo at 48 kHz.
+  private static var longSound: [UInt8] {
+    func bytes(_ value: UInt32, _ count: Int = 4) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    return Array("RIFF".utf8) + bytes(soundSize + 36) + Array("WAVEfmt ".utf8) + bytes(16)
+      + bytes(1, 2) + bytes(2, 2) + bytes(48_000) + bytes(192_000) + bytes(4, 2) + bytes(16, 2)
+      + Array("data".utf8) + bytes(soundSize)
+  }
+
+  /// What a run said and how it ended, whose child was ended by a signal while it read the long sound.
+  private func run(
+    _ arguments: [String], endingChildBy signal: Int32,
+    examining examine: (_ parent: pid_t, _ child: pid_t) throws -> Void = { _, _ in }
+  ) throws -> (status: Int32, lines: [Substring]) {
+    while true {
+      let process = Program.sheaf.process(arguments, in: folder.path)
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["SHEAF_TOKEN": "0123456789abcdef0123456789abcdef"]) { _, new in new }
+      let errors = Pipe()
+      process.standardError = errors
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      var isHit = false
+      while process.isRunning, !isHit {
+        for child in ChildProcesses.of(process.processIdentifier)
+        where ChildProcesses.files(of: child).contains(folder.path("long.wav")) {
+          // It stands still while it is looked at.
+          kill(child, SIGSTOP)
+          guard ChildProcesses.files(of: child).contains(folder.path("long.wav")) else {
+            kill(child, SIGCONT)
+            continue
+          }
+          try examine(process.processIdentifier, child)
+          kill(child, signal)
+          kill(child, SIGCONT)
+          isHit = true
+        }
+      }
+      let said = String(
+        decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      process.waitUntilExit()
+      // One that was too fast to be seen is run again.
+      guard isHit else { continue }
+      #expect(process.terminationReason == .exit)
+      return (process.terminationStatus, said.split(separator: "\n"))
+    }
+  }
+
+  @Test(arguments: [
+    (["probe", "long.wav"], Int32(1)), (["validate", "cut.json"], 3), (["plan", "cut.json"], 3),
+    (["submit", "cut.json", "--coordinator", "http://127.0.0.1:9"], 3),
+    (["render", "cut.json", "-o", "out.mp4"], 3), (["transcode", "long.wav", "out.m4a"], 3),
+  ])
+  func `a decoder that crashes is one message that names the file`(
+    arguments: [String], status: Int32
+  ) throws {
+    let outcome = try run(arguments, endingChildBy: SIGSEGV)
+    #expect(outcome.status == status, "\(outcome.lines)")
+    #expect(outcome.lines.count == 1, "\(outcome.lines)")
+    #expect(outcome.lines.first?.hasPrefix("sheaf: ") == true)
+    #expect(
+      outcome.lines.first?.contains("long.wav: its media process was ended by signal 11") == true)
+  }
+
+  @Test func `a child that somebody killed is no finding about its file`() throws {
+    let outcome = try run(["validate", "cut.json"], endingChildBy: SIGKILL)
+    #expect(outcome.status == 1, "\(outcome.lines)")
+    #expect(outcome.lines.first?.contains("long.wav: its media process was killed") == true)
+  }
+
+  @Test func `the process with the token has no media open, and the one with media no token`()
+    throws
+  {
+    _ = try run(
+      ["submit", "cut.json", "--coordinator", "http://127.0.0.1:9"], endingChildBy: SIGKILL
+    ) {
+      parent, child in
+      #expect(ChildProcesses.environment(of: parent).contains(Self.token))
+      #expect(!ChildProcesses.files(of: parent).contains { $0.hasPrefix(folder.path) })
+      #expect(!ChildProcesses.environment(of: child).contains { $0.hasPrefix("SHEAF_") })
+      let status = try String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8)
+      #expect(status.contains("NoNewPrivs:\t1"))
+      #expect(status.contains("Seccomp:\t2"))
+    }
+  }
+
+  @Test func `no command is built with what opens media`() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../Sources/sheaf").standardizedFileURL
+    let files = try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects
+        as? [URL])
+    let opening = ["CFFmpeg", "Media", "MediaServices", "Rendering", "Typesetting"]
+    let importing = try files.filter { $0.pathExtension == "swift" }.filter { file in
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      return opening.contains { module in lines.contains { $0.hasSuffix("import \(module)") } }
+    }
+    // The hidden subcommand, which confines itself.
+    #expect(importing.map(\.lastPathComponent) == ["Program.swift"])
+  }
+
+  @Test(arguments: HostileMedia.all)
+  func `damaged media is valid or refused by name`(kind: HostileMedia) throws {
+    let sound = try kind.bytes(in: folder)
+    var generator = SeededRandom(seed: 6)
+    let names = try (0..<6).map { number in
+      let name = "damaged-\(number).\(kind.name)"
+      try Data(HostileMedia.damaged(sound, by: &generator))
+        .write(to: URL(fileURLWithPath: folder.path(name)))
+      return name
+    }
+    let clips = names.map { #"{"clip": "\#($0)", "duration": 0.1}"# }.joined(separator: ", ")
+    try #"{"version": 1, "sequence": [\#(clips)]}"#
+      .write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
+    let outcome = try Program.sheaf.run(["validate", "cut.json"], in: folder.path)
+    #expect([0, 3].contains(outcome.status), "\(outcome.standardError)")
+    for line in outcome.standardError.split(separator: "\n") {
+      #expect(line.hasPrefix("sheaf: invalid project: "), "\(line)")
+    }
+  }
+}
