@@ -24,6 +24,8 @@ let package = Package(
     .systemLibrary(name: "CFFmpeg"),  // Media
     .systemLibrary(name: "CRubberBand"),  // Media
     .systemLibrary(name: "CEBUR128"),  // Media
+    .systemLibrary(name: "CHEIF"),  // Media
+    .systemLibrary(name: "CWebP"),  // Media
     .systemLibrary(name: "CMicroHTTPD"),  // HTTP
     .systemLibrary(name: "CCurl"),  // HTTP
     .systemLibrary(name: "CSQLite"),  // SQLite
@@ -45,7 +47,9 @@ let package = Package(
     .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux"]),
     .target(name: "Processes", dependencies: ["CLinux", "Threads"]),
     .target(name: "Crypto", dependencies: ["CCrypto"]),
-    .target(name: "Media", dependencies: ["CFFmpeg", "CRubberBand", "CEBUR128", "Timeline"]),
+    .target(
+      name: "Media",
+      dependencies: ["CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "Timeline"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
 

@@ -1,10 +1,12 @@
 import CFFmpeg
+import CHEIF
+import CWebP
 import Timeline
 
 /// The versions of the libraries that decide a chunk's bytes.
 public enum MediaVersions {
   /// One line that names libavformat, libavcodec, libswscale, libswresample, libavfilter and libavutil with their
-  /// builds, and the encoders and decoders behind them: libx264, libx265, SVT-AV1, libvpx and dav1d.
+  /// builds, the encoders and decoders behind them (libx264, libx265, SVT-AV1, libvpx and dav1d), and libheif and libwebp.
   public static let fingerprint: String = {
     let libraries = [
       ("avformat", avformat_version()), ("avcodec", avcodec_version()),
@@ -16,7 +18,12 @@ public enum MediaVersions {
     }
     let build = av_version_info().map { String(cString: $0) } ?? "unknown"
     let loaded = LoadedLibrary.allCases.map { "\($0.rawValue) \($0.version ?? "none")" }
-    return (versions + ["ffmpeg \(build)", encoderVersion ?? "x264 unknown"] + loaded)
+    let webp = WebPGetDemuxVersion()
+    let pictures = [
+      "heif \(String(cString: heif_get_version()))",
+      "webp \(webp >> 16).\(webp >> 8 & 0xFF).\(webp & 0xFF)",
+    ]
+    return (versions + ["ffmpeg \(build)", encoderVersion ?? "x264 unknown"] + loaded + pictures)
       .joined(separator: ", ")
   }()
 

@@ -167,7 +167,9 @@ public final class LayerTypesetter {
     }
     defer { try? handle.close() }
     let start = [UInt8](try handle.read(upToCount: 16) ?? Data())
-    if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF]) {
+    if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF])
+      || start.dropFirst(4).starts(with: "ftyp".utf8)
+    {
       return try raster(of: PixelPicture(file, named: asset), request)
     }
     guard start.contains(UInt8(ascii: "<")) else { throw PixelPicture.wrongKind }

@@ -2,7 +2,7 @@ import CPango
 import Media
 import Timeline
 
-/// A PNG or JPEG file's picture.
+/// The picture of a PNG, JPEG, HEIC or AVIF file.
 struct PixelPicture {
   private let canvas: Canvas
   /// The map from its pixels to the upright picture.
@@ -14,8 +14,13 @@ struct PixelPicture {
   init(_ path: String, named name: String) throws(TypesettingError) {
     do {
       let index = try MediaProber.index(of: FileByteSource(path: path), named: name)
+      guard index.isStillImage || index.format != "apng" else {
+        throw TypesettingError(
+          "the image moves", key: ".asset",
+          remedy: "give a PNG file of one picture, or use the film as a clip")
+      }
       guard index.isStillImage, let stream = index.video.first,
-        ["png", "mjpeg"].contains(stream.codec)
+        ["png", "apng", "mjpeg"].contains(stream.codec) || index.format == "heif"
       else { throw Self.wrongKind }
       let reader = try FrameReader(
         source: FileByteSource(path: path), named: name, stream: stream)
@@ -33,12 +38,13 @@ struct PixelPicture {
     } catch {
       throw TypesettingError(
         "the image does not decode: \(error)", key: ".asset",
-        remedy: "give a PNG, JPEG or SVG file")
+        remedy: "give a PNG, JPEG, HEIC, AVIF or SVG file")
     }
   }
 
   static let wrongKind = TypesettingError(
-    "the file is no image of a layer", key: ".asset", remedy: "give a PNG, JPEG or SVG file")
+    "the file is no image of a layer", key: ".asset",
+    remedy: "give a PNG, JPEG, HEIC, AVIF or SVG file")
 
   private static func premultiplied(_ frame: Frame) throws -> Canvas {
     let canvas = try Canvas(width: frame.width, height: frame.height)

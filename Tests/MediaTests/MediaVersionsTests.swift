@@ -2,7 +2,9 @@ import Media
 import Testing
 
 struct MediaVersionsTests {
-  @Test(arguments: ["avcodec", "swscale", "x264 - core", "x265", "svtav1", "vpx", "dav1d"])
+  @Test(arguments: [
+    "avcodec", "swscale", "x264 - core", "x265", "svtav1", "vpx", "dav1d", "heif", "webp",
+  ])
   func `the fingerprint tells the version of each library that decides a chunk's bytes`(
     _ library: String
   ) throws {

@@ -4,7 +4,7 @@ extension DecoderContext {
   /// The decoders that may open a stream, by libav's names: what cameras, editors and the net make.
   ///
   /// libavcodec has some 400 more, of which few are looked after.
-  static let allowed: Set<String> = Set(video + stills + audio + pcm.map { "pcm_\($0)" })
+  static let allowed: Set<String> = Set(video + pictures + audio + pcm.map { "pcm_\($0)" })
 
   private static let video = [
     "dnxhd", "dvvideo", "ffv1", "h264", "hevc", "huffyuv", "libdav1d", "libvpx", "libvpx-vp9",
@@ -12,7 +12,7 @@ extension DecoderContext {
     "utvideo", "v210", "vp8", "vp9",
   ]
 
-  private static let stills = ["bmp", "png", "tiff", "webp"]
+  private static let pictures = ["apng", "bmp", "gif", "png", "tiff", "webp"]
 
   private static let audio = [
     "aac", "ac3", "alac", "eac3", "flac", "mp2", "mp2float", "mp3", "mp3float", "opus", "vorbis",

@@ -38,11 +38,7 @@ final class DecoderContext {
       throw Self.unsupported(codec, name)
     }
     let size = stream.parameters.size
-    guard Int64(size.width) * Int64(size.height) <= Self.maximumPixels else {
-      throw MediaError(
-        .unsupportedCodec, "pictures of \(size.width) × \(size.height) pixels are too large",
-        on: name, remedy: "scale it down to \(Self.maximumPixels) pixels or fewer")
-    }
+    try Self.checkSize(width: size.width, height: size.height, on: name)
     // From here on every property is set, so that `deinit` frees the context when this throws.
     pointer = try allocated(avcodec_alloc_context3(decoder), for: name)
     try checked(
@@ -60,6 +56,15 @@ final class DecoderContext {
     let status = avcodec_open2(pointer, decoder, &options.pointer)
     guard status >= 0 else {
       throw Self.unsupported(codec, name, cause: LibavError(status: status).text)
+    }
+  }
+
+  /// Throws if pictures are larger than may be decoded.
+  static func checkSize(width: Int, height: Int, on name: String) throws(MediaError) {
+    guard Int64(width) * Int64(height) <= maximumPixels else {
+      throw MediaError(
+        .unsupportedCodec, "pictures of \(width) × \(height) pixels are too large",
+        on: name, remedy: "scale it down to \(maximumPixels) pixels or fewer")
     }
   }
 

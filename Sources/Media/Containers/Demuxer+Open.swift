@@ -26,6 +26,8 @@ extension Demuxer {
       "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
       // Learning what a stream is may take decoding it.
       "codec_whitelist": DecoderContext.allowed.sorted().joined(separator: ","),
+      // APNG: a frame of 10 ms or less lasts 100 ms, as libav has it for GIF, and browsers for both.
+      "max_fps": "99", "default_fps": "10",
     ])
     // On failure libav frees the context, but not the input, which has an owner of its own.
     let opened = avformat_open_input(&context, nil, nil, &options.pointer)
@@ -68,7 +70,8 @@ extension Demuxer {
         averageFrameRate: RationalTime(positive: stream.pointee.avg_frame_rate),
         pixelAspectRatio: RationalTime(
           positive: av_guess_sample_aspect_ratio(context, stream, nil)),
-        displayMatrix: displayMatrix(of: stream), hdr: HDRMetadata(of: stream))
+        displayMatrix: displayMatrix(of: stream), hdr: HDRMetadata(of: stream),
+        dolbyVision: DolbyVision(of: stream))
     }
   }
 
@@ -104,7 +107,8 @@ extension Demuxer {
     }
     return MediaError(
       .notMedia, "the file is not media that can be read", on: name,
-      remedy: "use an MP4, MOV, MKV, WebM or MPEG-TS file, or a PNG, JPEG, WebP, BMP or TIFF image",
+      remedy:
+        "use an MP4, MOV, MKV, WebM or MPEG-TS file, or a PNG, JPEG, HEIC, AVIF, WebP, GIF, BMP or TIFF image",
       cause: error.text)
   }
 }

@@ -32,6 +32,8 @@ public final class Demuxer {
     let displayMatrix: [Int32]?
     /// What the container says of the stream's high dynamic range.
     public let hdr: HDRMetadata?
+    /// What the container says of Dolby Vision.
+    let dolbyVision: DolbyVision?
   }
 
   /// The demuxers that may open an asset, by libav's names.
@@ -39,7 +41,7 @@ public final class Demuxer {
   /// None of them opens another file by itself (as playlists and image sequences do).
   public static let allowedFormats = [
     "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "wav", "mp3", "aac", "flac", "ogg",
-    "yuv4mpegpipe", "png_pipe", "jpeg_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe",
+    "yuv4mpegpipe", "apng", "gif", "png_pipe", "jpeg_pipe", "webp_pipe", "bmp_pipe", "tiff_pipe",
   ]
 
   /// The asset's name in messages.
@@ -49,7 +51,9 @@ public final class Demuxer {
   /// The streams in container order.
   public let streams: [Stream]
   let context: UnsafeMutablePointer<AVFormatContext>
-  private let input: InputContext
+  private let input: InputContext?
+  /// What reads the file instead of libav.
+  private let pictures: (any PictureFile)?
 
   /// Opens an asset, and reads enough of it to know its streams.
   ///
@@ -60,10 +64,17 @@ public final class Demuxer {
       throw MediaError(
         .emptyFile, "the file is empty", on: name, remedy: "copy it again from where it came")
     }
-    input = try InputContext(source: source, named: name)
-    context = try Self.open(input, over: source, named: name)
+    pictures = try Self.pictures(in: source, named: name)
+    if let pictures {
+      input = nil
+      context = try Self.context(of: pictures, named: name)
+    } else {
+      let input = try InputContext(source: source, named: name)
+      self.input = input
+      context = try Self.open(input, over: source, named: name)
+    }
     do {
-      format = String(cString: context.pointee.iformat.pointee.name)
+      format = pictures?.format ?? String(cString: context.pointee.iformat.pointee.name)
       streams = try Self.describeStreams(of: context, named: name)
     } catch {
       var failed: UnsafeMutablePointer<AVFormatContext>? = context
@@ -78,7 +89,10 @@ public final class Demuxer {
   }
 
   /// Whether the asset is a still image.
-  public var isStillImage: Bool { format.hasSuffix("_pipe") }
+  public var isStillImage: Bool { pictures?.isStillImage ?? format.hasSuffix("_pipe") }
+
+  /// Whether the format is one of images that may move: with one frame it is a still image.
+  var isImage: Bool { isStillImage || ["gif", "apng", "webp"].contains(format) }
 
   /// Leaves out the packets of every stream but these.
   public func select(streams wanted: Set<Int>) {
@@ -93,6 +107,10 @@ public final class Demuxer {
   /// - Throws: ``MediaError`` with code `readFailed` or `damaged`.
   public func read(into packet: Packet) throws -> ReadResult {
     packet.clear()
+    if let pictures {
+      packet.timeBase = streams.first?.timeBase ?? packet.timeBase
+      return try pictures.read(into: packet) ? .packet : .endOfStream
+    }
     let status = av_read_frame(context, packet.pointer)
     if status >= 0 {
       if packet.streamIndex < streams.count {
@@ -112,6 +130,7 @@ public final class Demuxer {
   ///
   /// - Parameter timestamp: in ticks of the stream; decoding time for mov, presentation time for Matroska.
   public func seek(stream: Int, to timestamp: Int64) throws {
+    if let pictures { return try pictures.seek(to: timestamp) }
     let status = av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD)
     try throwSourceFailure()
     try checked(
@@ -121,12 +140,13 @@ public final class Demuxer {
 
   /// Moves to a byte position, for formats without an index such as MPEG-TS.
   public func seek(toByte position: Int64) throws {
+    if let pictures { return try pictures.seek(to: 0) }
     let status = av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE)
     try throwSourceFailure()
     try checked(status, .damaged, "cannot seek in the media", on: name)
   }
 
   private func throwSourceFailure() throws {
-    if let failure = input.takeFailure() { throw Self.readFailure(failure, named: name) }
+    if let failure = input?.takeFailure() { throw Self.readFailure(failure, named: name) }
   }
 }

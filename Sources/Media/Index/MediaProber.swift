@@ -20,6 +20,11 @@ public enum MediaProber {
     {
       throw DecoderContext.unsupported(picture.parameters.codec, name)
     }
+    if let layers = wanted.first(where: { $0.mediaKind == .video })?.dolbyVision,
+      !layers.hasCompatibleBase
+    {
+      throw layers.refusal(on: name)
+    }
     try demuxer.checkLength(source.size)
     demuxer.select(streams: Set(wanted.map(\.index)))
     var scans = Dictionary(
@@ -136,11 +141,12 @@ public enum MediaProber {
         .damaged, "the file holds no frame and no sample", on: demuxer.name,
         remedy: "copy it again from where it came")
     }
+    let isStill =
+      demuxer.isStillImage || demuxer.isImage && video.first?.frames.times.count == 1
     return MediaIndex(
-      format: demuxer.format, start: start,
-      duration: demuxer.isStillImage ? .zero : try end - start,
-      isStillImage: demuxer.isStillImage,
-      isGreyScale: demuxer.isStillImage ? try isGreyScale(demuxer, source, video) : nil,
+      format: demuxer.format, start: start, duration: isStill ? .zero : try end - start,
+      isStillImage: isStill,
+      isGreyScale: isStill ? try isGreyScale(demuxer, source, video) : nil,
       video: video, audio: audio)
   }
 }

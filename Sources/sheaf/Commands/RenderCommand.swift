@@ -152,7 +152,14 @@ struct RenderCommand: Command {
   private func load() async throws -> ProjectFile {
     switch input {
     case .project(let file): return try await ProjectFile.read(file, roots: roots)
-    case .clips(let clips):
+    case .clips(var clips):
+      let images = clips.clips.filter(ClipList.isImage)
+      let indexes = try await LocalMedia().indexes(
+        of: Dictionary(images.map { ($0, $0) }) { first, _ in first }
+      ).indexes
+      for (image, index) in indexes {
+        if index.isStillImage { clips.stills.insert(image) } else { clips.stills.remove(image) }
+      }
       return try await ProjectFile.check(
         Array(clips.document().utf8), name: URL(fileURLWithPath: output).lastPathComponent,
         directory: FileManager.default.currentDirectoryPath, roots: roots)

@@ -13,6 +13,8 @@ package struct ClipList: Sendable {
   package var renderSize: PixelSize?
   /// Frames per second of the output; derived from the clips if `nil`.
   package var frameRate: RationalTime?
+  /// Those of the clips that are still images, which need a duration; by their names until their content is known.
+  package var stills: Set<String>
   /// How long a still image shows.
   package var stillDuration: RationalTime
   /// The container.
@@ -39,6 +41,7 @@ package struct ClipList: Sendable {
         on: "--transition", remedy: "give one for all joins, or one for each")
     }
     self.clips = clips
+    stills = Set(clips.filter(Self.isStillImage))
     self.transitions = transitions
     self.style = style
     self.renderSize = renderSize
@@ -50,9 +53,17 @@ package struct ClipList: Sendable {
     self.encoderPreset = encoderPreset
   }
 
-  /// Whether a file's name is that of a still image, which needs a duration.
+  /// Whether a file's name is that of an image, which may be still or move.
+  package static func isImage(_ path: String) -> Bool {
+    isStillImage(path)
+      || ["gif", "apng"].contains(URL(fileURLWithPath: path).pathExtension.lowercased())
+  }
+
+  /// Whether a file's name is that of a still image, which needs a duration, unless its content says that it moves.
   package static func isStillImage(_ path: String) -> Bool {
-    let extensions: Set = ["png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff"]
+    let extensions: Set = [
+      "png", "jpg", "jpeg", "heic", "heif", "avif", "webp", "bmp", "tif", "tiff",
+    ]
     return extensions.contains(URL(fileURLWithPath: path).pathExtension.lowercased())
   }
 
@@ -71,7 +82,7 @@ package struct ClipList: Sendable {
             map: transition.map))
       }
       items.append(
-        Item(clip: clip, duration: Self.isStillImage(clip) ? "\(stillDuration)" : nil))
+        Item(clip: clip, duration: stills.contains(clip) ? "\(stillDuration)" : nil))
     }
     let export = Export(
       preset: preset, fileType: fileType.rawValue,

@@ -1,0 +1,41 @@
+import CFFmpeg
+
+/// What a container says of a stream's Dolby Vision (`dvcC`, `dvvC` and `dvwC`: Dolby Vision Streams Within the ISO Base
+/// Media File Format, 3.2).
+struct DolbyVision: Hashable {
+  /// The profile.
+  let profile: Int
+  /// What else shows the base layer right: 0 is nothing, 1 HDR10, 2 BT.709, 4 HLG, 6 Ultra HD Blu-ray.
+  let compatibility: Int
+  /// Whether the stream has the base layer.
+  let hasBase: Bool
+
+  /// The record of a stream; `nil` if it has none.
+  init?(of stream: UnsafeMutablePointer<AVStream>) {
+    var size = 0
+    guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size),
+      size >= MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
+    else { return nil }
+    let record = UnsafeRawPointer(data)
+      .loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self)
+    profile = Int(record.dv_profile)
+    compatibility = Int(record.dv_bl_signal_compatibility_id)
+    hasBase = record.bl_present_flag != 0
+  }
+
+  /// Whether the stream's pictures mean what their colour tags say, without the enhancement that Dolby Vision adds.
+  var hasCompatibleBase: Bool {
+    // The base layers of profiles 4, 7 and 9 always do; that of 5 never does.
+    hasBase && profile != 5 && (compatibility != 0 || [4, 7, 9].contains(profile))
+  }
+
+  /// Why such a stream is not read.
+  func refusal(on name: String) -> MediaError {
+    MediaError(
+      .unsupportedCodec,
+      hasBase
+        ? "Dolby Vision profile \(profile) has colors that only a Dolby Vision decoder shows right"
+        : "the first video stream is an enhancement layer of Dolby Vision profile \(profile)",
+      on: name, remedy: "convert it to HDR10, HLG, or Dolby Vision profile 8.1 or 8.4")
+  }
+}
