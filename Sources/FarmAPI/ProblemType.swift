@@ -11,6 +11,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
 
   /// The request cannot be read as what the route takes.
   public static let malformedRequest = ProblemType(rawValue: "/problems/malformed-request")
+  /// The body is not the one of its `Content-Digest`: it changed on its way. Send it again.
+  public static let damagedRequest = ProblemType(rawValue: "/problems/damaged-request")
   /// The project has findings; `detail` lists them, one a line.
   public static let invalidProject = ProblemType(rawValue: "/problems/invalid-project")
   /// There is no such job, asset, worker or page.
@@ -23,6 +25,10 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let digestMismatch = ProblemType(rawValue: "/problems/digest-mismatch")
   /// The upload does not go on where the one before it ended; `Upload-Offset` says where that is.
   public static let uploadOffset = ProblemType(rawValue: "/problems/upload-offset")
+  /// Another request is uploading the asset; `Upload-Offset` says how much is there.
+  public static let uploadInProgress = ProblemType(rawValue: "/problems/upload-in-progress")
+  /// Another body was submitted under this `Idempotency-Key`.
+  public static let keyReused = ProblemType(rawValue: "/problems/idempotency-key-reused")
   /// The lease is not, or no longer, in force.
   public static let staleLease = ProblemType(rawValue: "/problems/stale-lease")
   /// The chunk's bytes are not those of its digest: they changed on their way. The lease holds; send them again.

@@ -11,6 +11,8 @@ public final class FaultyProxy: Sendable {
     case swallow
     /// The server acts on it, and its answer is lost.
     case loseAnswer
+    /// The server receives it with one text of its body in another's place; both are equally long.
+    case changeBody(String, String)
     /// Only so many bytes of the server's answer, head included, arrive.
     case cutAnswer(after: Int)
 
@@ -79,6 +81,11 @@ public final class FaultyProxy: Sendable {
     case .answer(let text): connection.send(text)
     case .swallow: break
     case .loseAnswer: forward(request, limit: nil) { _ in true }
+    case .changeBody(let old, let new):
+      var changed = request
+      let text = String(decoding: request.body, as: UTF8.self)
+      changed.body = Array(text.replacingOccurrences(of: old, with: new).utf8)
+      forward(changed, limit: nil) { connection.send($0) }
     case .cutAnswer(let count): forward(request, limit: count) { connection.send($0) }
     }
   }

@@ -40,6 +40,7 @@ extension Services {
       .answering(.created, "The asset is complete")
       .answering(.accepted, "More is to come: `Upload-Offset` says from where")
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .uploadOffset)
+      .refusing(.conflict, .uploadInProgress)
       .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
       .refusing(.unprocessableContent, .digestMismatch)
       .refusing(.insufficientStorage, .unavailable),
@@ -99,6 +100,7 @@ extension Services {
         }
       }
       let there = assets.uploadedByteCount(of: digest, by: owner)
+      guard !assets.isUnderWay(digest, by: owner) else { throw HTTPError.uploadInProgress(there) }
       if there > total {
         assets.discardUpload(of: digest, by: owner)
         throw HTTPError.uploadOffset(0)

@@ -13,16 +13,30 @@ extension Services {
       Operation(
         .post, "/api/v1/jobs", "Submit a project", for: .submitters,
         open: { head, _ in try await openSubmission(head) },
-        { _, caller, upload in
+        { head, caller, upload in
           try await submissions.enter()
           defer { submissions.leave() }
-          let status = try await submit(upload, for: caller)
+          let (status, isNew) = try await submit(upload, head, for: caller)
           return try .wire(
-            status, status: .created, headers: ["Location": "/api/v1/jobs/\(status.id)"])
+            status, status: isNew ? .created : .ok,
+            headers: ["Location": "/api/v1/jobs/\(status.id)"])
         }
       )
-      .taking(.json(.jobSubmission))
+      .taking(
+        .json(.jobSubmission),
+        Operation.Parameter(
+          name: IdempotencyKey.headerName, place: "header",
+          summary: "1 to 128 visible characters: the same key and body give the same job",
+          isRequired: false),
+        Operation.Parameter(
+          name: ContentDigest.headerName, place: "header",
+          summary: "The body's SHA-256 (RFC 9530), by which a damaged one is refused",
+          isRequired: false)
+      )
       .answering(.created, "The job", .json(.jobStatus))
+      .answering(.ok, "The job that was submitted under the key before", .json(.jobStatus))
+      .refusing(.badRequest, .damagedRequest)
+      .refusing(.unprocessableContent, .keyReused)
       .refusing(.badRequest, .malformedRequest)
       .refusing(.unprocessableContent, .invalidProject)
       .refusing(.unprocessableContent, .missingAsset)
@@ -104,8 +118,10 @@ extension Services {
   }
 
   private func submit(
-    _ upload: SubmissionUpload, for caller: Caller
-  ) async throws -> JobStatus {
+    _ upload: SubmissionUpload, _ head: RequestHead, for caller: Caller
+  ) async throws -> (status: JobStatus, isNew: Bool) {
+    let key = try key(of: upload, head)
+    if let earlier = try await farm.job(under: key, for: caller) { return (earlier, false) }
     try await farm.checkJobLimit(of: caller, limits)
     var submission = try await BlockingThread.run(named: "submission") { [limits] in
       try upload.read(depth: limits.jsonDepth)
@@ -144,7 +160,27 @@ extension Services {
       try locate(submission.assets, paths, uploaded: uploaded)
     }
     submission.assets = assets
-    return try await farm.submit(submission, by: caller)
+    return try await farm.submit(submission, under: key, by: caller)
+  }
+
+  /// What a submission was sent under, once its body is found to be the one that was sent.
+  private func key(of upload: SubmissionUpload, _ head: RequestHead) throws -> SubmissionKey? {
+    let digest = upload.digest()
+    if let claim = head.headers[ContentDigest.headerName], let digest,
+      !ContentDigest.holds(claim, for: digest)
+    {
+      throw HTTPError(
+        .badRequest, type: ProblemType.damagedRequest.rawValue,
+        detail:
+          "the body is not the one of its Content-Digest: it changed on its way: send it again")
+    }
+    guard let text = head.headers[IdempotencyKey.headerName], let digest else { return nil }
+    guard let key = IdempotencyKey(text) else {
+      throw HTTPError(
+        .badRequest, type: ProblemType.malformedRequest.rawValue,
+        detail: "\(IdempotencyKey.headerName) must be 1 to 128 visible ASCII characters")
+    }
+    return SubmissionKey(key: key, body: digest)
   }
 
   /// Refuses a project that names a URL from which nothing is fetched. What is allowed is fetched when it is planned.

@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 import HTTP
@@ -22,6 +23,9 @@ final class SubmissionUpload: BodySink {
       do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
     }
   }
+
+  /// The SHA-256 of what has come; asked for once, at the end.
+  func digest() -> Digest? { file.withLock { $0.digest() } }
 
   /// The file goes with this.
   func abandon() {}

@@ -6,20 +6,42 @@ import Planning
 import Scheduling
 
 extension Farm {
-  /// Takes a job in and sets it going.
+  /// Takes a job in and sets it going, unless it was submitted before.
   ///
-  /// - Parameter caller: whose job it is.
-  func submit(_ submission: JobSubmission, by caller: Caller = .local) throws -> JobStatus {
+  /// - Parameters:
+  ///   - key: what the submission was sent under, if the client sent a key.
+  ///   - caller: whose job it is.
+  /// - Throws: ``HTTPError`` 422 if another body was submitted under the key.
+  func submit(
+    _ submission: JobSubmission, under key: SubmissionKey? = nil, by caller: Caller = .local
+  ) throws -> (status: JobStatus, isNew: Bool) {
+    // The same submission may have come again while this one was read.
+    if let earlier = try job(under: key, for: caller) { return (earlier, false) }
     let id = JobID(rawValue: Self.newID())
     makeRoom()
     try space.assure()
     try write([])
-    try ledger.insert(id, submission, by: caller.name, at: clock.date())
+    try ledger.insert(id, submission, under: key, by: caller.name, at: clock.date())
     log.info(
       "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
     start(row, submission)
-    return try status(of: id)
+    return (try status(of: id), true)
+  }
+
+  /// The job that the caller submitted before under a key; `nil` if there is none.
+  ///
+  /// - Throws: ``HTTPError`` 422 if it submitted another body then.
+  func job(under key: SubmissionKey?, for caller: Caller) throws -> JobStatus? {
+    guard let key, let (id, body) = try ledger.job(under: key.key, by: caller.name) else {
+      return nil
+    }
+    guard body == key.body else {
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.keyReused.rawValue,
+        detail: "job '\(id)' was submitted under this key with another body: use another key")
+    }
+    return try status(of: id, for: caller)
   }
 
   /// Refuses a further job of a submitter that has as many unfinished ones as it may.

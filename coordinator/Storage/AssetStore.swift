@@ -58,6 +58,13 @@ final class AssetStore: Sendable {
     return upload
   }
 
+  /// Whether another request is uploading an asset for the same owner, and has brought bytes of it lately.
+  func isUnderWay(_ digest: Digest, by owner: String? = nil) -> Bool {
+    let path = partialPath(of: digest, by: owner)
+    return uploads.withLock { $0[path]?.isUnderWay ?? false }
+      || opening.withLock { $0.contains(path) }
+  }
+
   /// Drops an unfinished upload.
   func discardUpload(of digest: Digest, by owner: String? = nil) {
     let path = partialPath(of: digest, by: owner)

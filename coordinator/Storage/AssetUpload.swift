@@ -12,6 +12,10 @@ final class AssetUpload: BodySink {
   let total: Int64
   private let store: AssetStore
   private let file: Mutex<StagedFile?>
+  private let lastArrival = Mutex(ContinuousClock.now)
+
+  /// How long an upload may bring nothing before another request may go on with it.
+  static let patience = Duration.seconds(5)
 
   init(
     _ digest: Digest, at path: String, total: Int64, store: AssetStore
@@ -28,7 +32,11 @@ final class AssetUpload: BodySink {
     file.withLock { $0?.byteCount } ?? AssetStore.size(path) ?? 0
   }
 
+  /// Whether bytes have arrived lately, so that another request is to wait.
+  var isUnderWay: Bool { lastArrival.withLock { ContinuousClock.now - $0 } < Self.patience }
+
   func write(_ bytes: UnsafeRawBufferPointer) throws {
+    lastArrival.withLock { $0 = .now }
     try file.withLock { file in
       guard let file else { throw HTTPError.uploadOffset((AssetStore.size(path) ?? 0)) }
       guard file.byteCount + Int64(bytes.count) <= total else {
@@ -75,6 +83,14 @@ final class AssetUpload: BodySink {
 }
 
 extension HTTPError {
+  /// Another request is uploading the asset, and has brought so much of it.
+  static func uploadInProgress(_ offset: Int64) -> HTTPError {
+    HTTPError(
+      .conflict, type: ProblemType.uploadInProgress.rawValue,
+      detail: "another request is uploading the asset: \(offset) bytes are there: look again soon",
+      headers: ["Upload-Offset": String(offset), "Retry-After": "1"])
+  }
+
   /// The upload has to go on at another offset.
   static func uploadOffset(_ offset: Int64) -> HTTPError {
     HTTPError(

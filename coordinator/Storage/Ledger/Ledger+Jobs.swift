@@ -27,14 +27,29 @@ struct FinalProgress: Hashable, Codable, Sendable {
 extension Ledger {
   /// Takes a job in, of a submitter where it has one.
   func insert(
-    _ id: JobID, _ submission: JobSubmission, by submitter: String?, at date: Date
+    _ id: JobID, _ submission: JobSubmission, under key: SubmissionKey? = nil,
+    by submitter: String?, at date: Date
   ) throws {
     try database.run(
       """
-      INSERT INTO jobs (id, name, state, created_at, submission, submitter, priority)
-      VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6)
+      INSERT INTO jobs
+        (id, name, state, created_at, submission, submitter, priority, idempotency_key, body_sha256)
+      VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8)
       """, id.rawValue, submission.name, date.timeIntervalSince1970,
-      FarmCoding.encode(submission), submitter, submission.priority ?? 0)
+      FarmCoding.encode(submission), submitter, submission.priority ?? 0, key?.key.value,
+      key?.body.description)
+  }
+
+  /// The job that a submitter, or nobody, submitted under a key, and the SHA-256 of what was submitted.
+  func job(
+    under key: IdempotencyKey, by submitter: String?
+  ) throws -> (id: JobID, body: Digest?)? {
+    try database.first(
+      "SELECT id, body_sha256 FROM jobs WHERE idempotency_key = ?1 AND submitter IS ?2",
+      key.value, submitter
+    ) { row in
+      (JobID(rawValue: try row.get("id")), Digest(hex: try row.get("body_sha256") as String))
+    }
   }
 
   /// A job, if there is one of the id.

@@ -151,5 +151,13 @@ extension Migration {
       """
       ALTER TABLE jobs ADD COLUMN frame_rate BLOB;
       """),
+    Migration(
+      9, "what a submission was sent under, so that one that is sent again is known",
+      """
+      ALTER TABLE jobs ADD COLUMN idempotency_key TEXT;
+      ALTER TABLE jobs ADD COLUMN body_sha256 TEXT;
+      CREATE INDEX jobs_by_idempotency_key ON jobs (idempotency_key)
+        WHERE idempotency_key IS NOT NULL;
+      """),
   ]
 }

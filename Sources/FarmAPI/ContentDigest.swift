@@ -1,0 +1,20 @@
+import Crypto
+import Foundation
+
+/// The header `Content-Digest` (RFC 9530), by which a body that changed on its way is noticed.
+public enum ContentDigest {
+  /// The header's name.
+  public static let headerName = "Content-Digest"
+
+  /// The header's value for a body.
+  public static func value(for body: Data) -> String {
+    "sha-256=:\(Data(Digest.of(body).bytes).base64EncodedString()):"
+  }
+
+  /// Whether a body is the one that a header's value was made for.
+  public static func holds(_ value: String, for body: Data) -> Bool {
+    value.split(separator: ",").contains {
+      $0.trimmingCharacters(in: .whitespaces) == self.value(for: body)
+    }
+  }
+}

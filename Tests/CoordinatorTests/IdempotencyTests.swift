@@ -1,0 +1,138 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_coordinator
+
+/// A submission that is sent again is one job.
+@Suite(.timeLimit(.minutes(1))) struct IdempotencyTests {
+  private func body(_ farm: TestFarm, name: String = "cut") async throws -> Data {
+    let asset = try await farm.upload(Data("a clip".utf8))
+    return try FarmCoding.encode(
+      JobSubmission(name: name, project: TestFarm.project, assets: ["a.mp4": asset]))
+  }
+
+  private func submit(
+    _ farm: TestFarm, _ body: Data, key: String? = "one", digest: String? = nil
+  ) async throws -> Response {
+    var headers = Headers()
+    headers["Idempotency-Key"] = key
+    headers["Content-Digest"] = digest
+    return try await farm.send(.post, "/jobs", headers: headers, body: body)
+  }
+
+  private func id(_ response: Response) async throws -> String {
+    try await response.wire(as: JobStatus.self).id
+  }
+
+  @Test func `the same key and body are the same job`() async throws {
+    let farm = try await TestFarm()
+    let body = try await body(farm)
+    let first = try await submit(farm, body)
+    #expect(first.status == .created)
+    let second = try await submit(farm, body)
+    #expect(second.status == .ok)
+    #expect(try await id(first) == id(second))
+    #expect(second.headers["Location"] == first.headers["Location"])
+    #expect(try await submit(farm, body, key: "two").status == .created)
+    #expect(try await submit(farm, body, key: nil).status == .created)
+    #expect(try await farm.get("/jobs", as: [JobStatus].self).count == 3)
+  }
+
+  @Test func `submissions under one key at once are one job`() async throws {
+    let farm = try await TestFarm()
+    let body = try await body(farm)
+    let ids = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<6 { group.addTask { try await id(submit(farm, body)) } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(ids.count == 1)
+    #expect(try await farm.get("/jobs", as: [JobStatus].self).map(\.id) == Array(ids))
+  }
+
+  @Test func `another body under a key is refused`() async throws {
+    let farm = try await TestFarm()
+    #expect(try await submit(farm, body(farm)).status == .created)
+    let other = try await submit(farm, body(farm, name: "other"))
+    #expect(other.status == .unprocessableContent)
+    #expect(try await other.problem() == .keyReused)
+    #expect(try await farm.get("/jobs", as: [JobStatus].self).count == 1)
+  }
+
+  /// Submits to a coordinator that ends afterwards.
+  private func submit(in directory: TemporaryDirectory) async throws -> (body: Data, job: String) {
+    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    let body = try await body(farm)
+    let job = try await id(submit(farm, body))
+    await farm.coordinator.stop()
+    return (body, job)
+  }
+
+  @Test func `a key is known after a restart`() async throws {
+    let directory = try TemporaryDirectory()
+    let (body, job) = try await submit(in: directory)
+    try await untilUnlocked(directory.path("data"))
+    let second = try await TestFarm(in: directory, ledger: .onDisk)
+    let again = try await submit(second, body)
+    #expect(again.status == .ok)
+    #expect(try await id(again) == job)
+    await second.coordinator.stop()
+  }
+
+  @Test func `a key is known though the submitter has all the jobs it may have`() async throws {
+    var limits = Limits()
+    limits.jobsPerSubmitter = 1
+    let farm = try await TestFarm(limits: limits)
+    let body = try await body(farm)
+    #expect(try await submit(farm, body).status == .created)
+    #expect(try await submit(farm, body).status == .ok)
+    #expect(try await submit(farm, body, key: "two").status == .tooManyRequests)
+  }
+
+  @Test func `each submitter has its own keys`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let holders = [
+      try TokenHolder(.submitter, "ada", of: farm), try TokenHolder(.submitter, "bob", of: farm),
+    ]
+    let bytes = Data("a clip".utf8)
+    let asset = AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
+    let body = try FarmCoding.encode(
+      JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset]))
+    var ids: Set<String> = []
+    for holder in holders {
+      _ = try await holder.upload(bytes)
+      let response = try await holder.send(
+        .post, "/jobs", headers: ["Idempotency-Key": "one"], body: body)
+      #expect(response.status == .created)
+      ids.insert(try await id(response))
+    }
+    #expect(ids.count == 2)
+  }
+
+  @Test(arguments: ["", "two words", "ü", String(repeating: "a", count: 129)])
+  func `a key that is none is refused`(_ key: String) async throws {
+    let farm = try await TestFarm()
+    let response = try await submit(farm, body(farm), key: key)
+    #expect(response.status == .badRequest)
+    #expect(try await response.problem() == .malformedRequest)
+  }
+
+  @Test func `a body that changed on its way is refused`() async throws {
+    let farm = try await TestFarm()
+    let body = try await body(farm)
+    var changed = body
+    // Still a valid project: a dissolve of 3 seconds instead of 1.
+    let place = try #require(changed.range(of: Data(#"\"duration\": 1"#.utf8)))
+    changed[place.upperBound - 1] ^= 2
+    let response = try await submit(farm, changed, digest: ContentDigest.value(for: body))
+    #expect(response.status == .badRequest)
+    #expect(try await response.problem() == .damagedRequest)
+    #expect(try await farm.get("/jobs", as: [JobStatus].self).isEmpty)
+    let whole = try await submit(farm, body, digest: ContentDigest.value(for: body))
+    #expect(whole.status == .created)
+    // Without the digest nobody could tell.
+    #expect(try await submit(farm, changed, key: "two").status == .created)
+  }
+}
