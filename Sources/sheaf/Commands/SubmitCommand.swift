@@ -12,12 +12,16 @@ struct SubmitCommand: Command {
   private static let rerenders = Flag(
     "rerender", help: "Render every segment anew: use no chunk that an earlier job rendered")
 
+  private static let key = Option<IdempotencyKey>(
+    "idempotency-key", value: "KEY",
+    help: "The key of an earlier run that lost the coordinator, so as not to submit twice")
+
   static let syntax = CommandSyntax(
     name: "submit", summary: "Hand a project to a coordinator, and print the job's id",
     operand: Operand("PROJECT", help: "The project file"),
     options: [
       watch.declaration, Option.output.declaration, Flag.overwrite.declaration,
-      sharesMedia.declaration, priority.declaration, rerenders.declaration,
+      sharesMedia.declaration, priority.declaration, rerenders.declaration, key.declaration,
       Option.root.declaration,
     ] + FarmConnection.options + [Flag.json.declaration],
     examples: [
@@ -34,6 +38,7 @@ struct SubmitCommand: Command {
   private let sharesMedia: Bool
   private let priority: Int?
   private let rerenders: Bool
+  private let key: IdempotencyKey
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
@@ -46,6 +51,11 @@ struct SubmitCommand: Command {
     sharesMedia = arguments.has(Self.sharesMedia)
     priority = try arguments.value(Self.priority)?.value
     rerenders = arguments.has(Self.rerenders)
+    let givenKey = try arguments.value(Self.key)
+    key = givenKey ?? .random()
+    if givenKey == nil {
+      farm.resume(with: "\(farm.contact.resumption) --idempotency-key \(key.value)")
+    }
     printsJSON = arguments.has(.json)
     // What can be said of the output before the project is read.
     if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
@@ -59,22 +69,37 @@ struct SubmitCommand: Command {
     }
     let submission = Submission(project, to: farm, display: display)
     let job = try await submission.submit(
-      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders)
+      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, under: key)
     display.clear()
     guard watches else {
       return printsJSON ? try console.print(json: job) : try console.print(job.id)
     }
-    if output == nil, !printsJSON { try console.print(job.id) }
+    // Before anything can be lost; standard output is for the result alone.
+    if output == nil, !printsJSON {
+      try console.print(job.id)
+    } else {
+      console.report("job \(job.id)")
+    }
+    farm.resume(
+      with: farm.command("watch", job.id)
+        + (output.map { " && \(farm.command("fetch", job.id, "-o", $0.path))" } ?? ""))
     let finished = try await submission.finish(job)
     guard let output else {
       display.clear()
       if printsJSON { try console.print(json: finished) }
       return
     }
+    farm.resume(with: farm.command("fetch", job.id, "-o", output.path))
     try await OutputFetch(from: farm, display: display).fetch(finished, to: output)
     display.clear()
     try console.print(FinishedFile(finished, at: output), asJSON: printsJSON)
   }
+}
+
+extension IdempotencyKey: ArgumentValue {
+  package static var expectation: String { "1 to 128 visible ASCII characters" }
+
+  package init?(argument: String) { self.init(argument) }
 }
 
 /// A job's place among others, as an option.

@@ -7,8 +7,8 @@ package struct AssetUpload: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
-  /// How often an upload goes on after its connection was lost.
-  private static let tries = 5
+  /// How often an asset may arrive with other bytes.
+  private static let damageLimit = 3
 
   /// Uploads to a farm, showing progress.
   package init(to farm: FarmConnection, display: ProgressDisplay) {
@@ -37,7 +37,9 @@ package struct AssetUpload: Sendable {
     _ asset: HashedAsset, from start: Int64, before: Int64, total: Int64
   ) async throws {
     var offset = start
-    for attempt in 1... {
+    var damages = 0
+    var perseverance = farm.perseverance
+    while true {
       do {
         let outcome = try await farm.upload(
           asset.path, as: asset.reference, from: offset
@@ -46,19 +48,30 @@ package struct AssetUpload: Sendable {
         }
         switch outcome {
         case .complete: return
-        case .goOn(let expected): offset = expected
+        case .goOn(let expected) where expected != offset: break
+        case .goOn, .underWay:
+          guard try await perseverance.wait() else { throw stuck(asset) }
+        case .damaged:
+          damages += 1
+          if damages >= Self.damageLimit {
+            throw CommandFailure(
+              .failed, "the uploaded bytes are not those that were hashed", on: asset.path,
+              remedy: "submit again when nothing writes to the file")
+          }
         }
-      } catch let failure as CommandFailure
-        where failure.exitCode == .coordinatorUnreachable && attempt < Self.tries
-      {
-        try await Task.sleep(for: .seconds(1))
-        guard let expected = try await farm.uploaded(asset.reference.digest) else { return }
-        offset = expected
+      } catch let failure as TransientFailure {
+        try await farm.wait(after: failure, &perseverance)
       }
-      guard attempt < Self.tries else { break }
+      guard let there = try await farm.uploaded(asset.reference.digest) else { return }
+      display.show(ProgressLine(transfer: "uploading", done: before + there, total: total))
+      if there > offset { perseverance.succeeded() }
+      offset = there
     }
-    throw CommandFailure(
-      .failed, "cannot upload the asset", on: asset.path,
+  }
+
+  private func stuck(_ asset: HashedAsset) -> CommandFailure {
+    CommandFailure(
+      .failed, "another upload of the asset makes no progress", on: asset.path,
       remedy: "submit again; the upload goes on where it ended")
   }
 }

@@ -4,24 +4,69 @@ import Foundation
 import HTTP
 
 /// The user's side of the farm protocol, one method a call; every failure is a ``CommandFailure``.
+///
+/// A call that the coordinator, or a proxy before it, cannot answer at present is made again until the patience is over.
+/// Every call may be repeated: submissions carry a key, and uploads say where they go on.
 package struct FarmConnection: Sendable {
   /// The coordinator's base URL.
   package let base: String
   private let client: Client
+  private let patience: Duration
+  let contact: FarmContact
+  /// The options that name the coordinator, for a command that goes on.
+  private let words: [String]
+
+  /// How long the coordinator may be away unless the options say otherwise: ten minutes.
+  package static let standardPatience = Duration.seconds(600)
 
   /// A connection to a coordinator.
-  package init(to base: String, with credentials: Credentials = Credentials()) {
+  package init(
+    to base: String, with credentials: Credentials = Credentials(),
+    patience: Duration = Self.standardPatience, waitsFromTheStart: Bool = false,
+    words: [String] = [], report: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.base = base
+    self.patience = patience
+    self.words = words
+    contact = FarmContact(
+      waitsFromTheStart: waitsFromTheStart,
+      resumption: CommandLineText.line(["sheaf"] + CommandLine.arguments.dropFirst()),
+      report: report)
     client = Client(userAgent: "sheaf", credentials: credentials, connectTimeout: .seconds(5))
   }
 
   /// The connection that the arguments and the environment ask for.
   package init(_ arguments: ParsedArguments) throws {
-    self.init(to: try CoordinatorAddress(arguments).url, with: try Credentials(arguments))
+    let patience = try arguments.value(Self.patienceOption)
+    let declarations = Self.options
+    self.init(
+      to: try CoordinatorAddress(arguments).url, with: try Credentials(arguments),
+      patience: patience?.duration ?? Self.standardPatience, waitsFromTheStart: patience != nil,
+      words: declarations.flatMap { declaration in
+        arguments.text(of: declaration).map { ["--\(declaration.name)", $0] } ?? []
+      }
+    ) { line in
+      let console = Console.standard
+      if console.isTerminal { console.redraw("") }
+      console.report("sheaf: \(line)")
+    }
   }
 
+  private static let patienceOption = Option<PatienceArgument>(
+    "patience", value: "SECONDS",
+    help: "How long to wait for a coordinator that has stopped answering (default: 600)")
+
   /// The options that name the coordinator and what to show it.
-  package static let options = [CoordinatorAddress.option.declaration] + Credentials.options
+  package static let options =
+    [CoordinatorAddress.option.declaration] + Credentials.options + [patienceOption.declaration]
+
+  /// A command to the same coordinator, as a shell takes it.
+  package func command(_ words: String...) -> String {
+    CommandLineText.line(["sheaf"] + words + self.words)
+  }
+
+  /// Names the command that goes on after this one has given up.
+  package func resume(with command: String) { contact.resumption = command }
 
   /// Every job that the coordinator knows.
   package func jobs() async throws -> [JobStatus] { try await get("/jobs") }
@@ -37,27 +82,56 @@ package struct FarmConnection: Sendable {
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
 
-  /// Calls a job off.
+  /// Cancels a job.
   package func cancel(_ id: String) async throws -> JobStatus {
     let path = "/jobs/\(escape(id))/cancel"
-    return try await read(send(ClientRequest(.post, url(path))), of: path)
+    let outcome: JobStatus? = try await persist {
+      try await client.send(ClientRequest(.post, url(path)))
+    } reading: { response, isRepeated in
+      // An earlier try may have cancelled it.
+      if isRepeated, response.status == .conflict { return nil }
+      return try read(response, of: path)
+    }
+    if let outcome { return outcome }
+    let job = try await job(id)
+    guard job.state == .cancelled else {
+      throw CommandFailure(
+        .failed, "the coordinator refused", on: path,
+        remedy: "the job is \(job.state.rawValue): nothing to cancel")
+    }
+    return job
   }
 
   /// Submits a project whose assets are with the coordinator.
-  package func submit(_ submission: JobSubmission) async throws -> JobStatus {
+  ///
+  /// - Parameter key: what makes repeating the submission safe.
+  package func submit(
+    _ submission: JobSubmission, under key: IdempotencyKey
+  ) async throws -> JobStatus {
+    let body = try FarmCoding.encode(submission)
     let request = ClientRequest(
-      .post, url("/jobs"), headers: ["Content-Type": "application/json"],
-      body: try FarmCoding.encode(submission), timeout: .seconds(120))
-    return try await read(send(request), of: submission.name)
+      .post, url("/jobs"),
+      headers: [
+        "Content-Type": "application/json", IdempotencyKey.headerName: key.value,
+        ContentDigest.headerName: ContentDigest.value(for: body),
+      ], body: body, timeout: .seconds(120))
+    return try await persist {
+      try await client.send(request)
+    } reading: { response, _ in
+      try read(response, of: submission.name)
+    }
   }
 
   /// How much of an asset the coordinator has: `nil` for all of it.
   package func uploaded(_ digest: Digest) async throws -> Int64? {
     let path = "/assets/\(digest)"
-    let response = try await send(ClientRequest(.head, url(path)))
-    if response.status == .notFound { return Self.offset(response) ?? 0 }
-    try check(response, of: path)
-    return nil
+    return try await persist {
+      try await client.send(ClientRequest(.head, url(path)))
+    } reading: { response, _ in
+      if response.status == .notFound { return Self.offset(response) ?? 0 }
+      try check(response, of: path)
+      return nil
+    }
   }
 
   /// What an upload of an asset yields.
@@ -66,11 +140,16 @@ package struct FarmConnection: Sendable {
     case complete
     /// The coordinator expects the bytes from here on.
     case goOn(from: Int64)
+    /// Somebody else is uploading it.
+    case underWay
+    /// The coordinator received other bytes, and has dropped them.
+    case damaged
   }
 
-  /// Streams an asset's bytes from an offset on.
+  /// Streams an asset's bytes from an offset on, once.
   ///
   /// - Parameter progress: is told how many bytes of the asset are there.
+  /// - Throws: ``TransientFailure`` if the upload may go on, ``CommandFailure`` otherwise.
   package func upload(
     _ path: String, as asset: AssetReference, from offset: Int64,
     progress: @escaping @Sendable (Int64) -> Void
@@ -81,29 +160,65 @@ package struct FarmConnection: Sendable {
         "Upload-Offset": "\(offset)", "Upload-Length": "\(asset.byteCount)",
         "Content-Type": "application/octet-stream",
       ], timeout: nil)
-    let response = try await connected {
-      try await client.upload(request, file: path, offset: offset) { progress(offset + $0) }
+    let response: ClientResponse
+    do {
+      response = try await client.upload(request, file: path, offset: offset) {
+        progress(offset + $0)
+      }
+    } catch let error as ClientError {
+      if let transient = TransientFailure(error) { throw transient }
+      throw failure(error)
     }
-    if response.status == .conflict, let expected = Self.offset(response) {
-      return .goOn(from: expected)
+    if let transient = TransientFailure(response) { throw transient }
+    contact.answered()
+    switch (response.status, response.problem?.type) {
+    case (.created, _): return .complete
+    case (.conflict, ProblemType.uploadInProgress.rawValue): return .underWay
+    case (.unprocessableContent, ProblemType.digestMismatch.rawValue): return .damaged
+    case (.conflict, _), (.accepted, _):
+      if let expected = Self.offset(response) { return .goOn(from: expected) }
+    default: break
     }
     try check(response, of: path)
-    return .complete
+    throw TransientFailure(reason: "the response to an upload was \(response.status)")
   }
 
-  /// Saves a job's finished file, going on from `offset` where the coordinator does.
+  /// Saves a job's finished file, going on with what is there.
   ///
-  /// - Parameter progress: is told how many bytes of the file are there.
+  /// - Parameters:
+  ///   - file: what the coordinator says of the file.
+  ///   - progress: is told how many bytes of the file are there.
   package func download(
-    outputOf id: String, to path: String, from offset: Int64,
+    _ file: OutputFile, of id: String, to path: String,
     progress: @escaping @Sendable (Int64) -> Void
   ) async throws {
-    let target = "/jobs/\(escape(id))/output"
-    let response = try await connected {
-      try await client.download(
-        ClientRequest(.get, url(target), timeout: nil), to: path, from: offset, progress: progress)
+    let target = url("/jobs/\(escape(id))/output")
+    let tag = "\"\(file.sha256)\""
+    var perseverance = perseverance
+    var furthest: Int64 = -1
+    while true {
+      let offset = FileSize.of(path)
+      if offset > furthest { perseverance.succeeded() }
+      furthest = max(furthest, offset)
+      do {
+        let response = try await client.download(
+          ClientRequest(.get, target, headers: offset > 0 ? ["If-Range": tag] : [:], timeout: nil),
+          to: path, from: offset, progress: progress)
+        if let transient = TransientFailure(response, hasBody: false) { throw transient }
+        try check(response, of: id)
+        contact.answered()
+        guard response.headers["ETag"] == tag else {
+          unlink(path)
+          throw TransientFailure(reason: "another file was sent instead of the job's")
+        }
+        return
+      } catch let error as ClientError {
+        guard let transient = TransientFailure(error) else { throw failure(error) }
+        try await wait(after: transient, &perseverance)
+      } catch let transient as TransientFailure {
+        try await wait(after: transient, &perseverance)
+      }
     }
-    try check(response, of: id)
   }
 
   /// A job's states as they change, ending after its final one or when the connection is lost.
@@ -119,10 +234,7 @@ package struct FarmConnection: Sendable {
       CommandFailure(
         .coordinatorUnreachable, "no trusted connection to the coordinator", on: error.message,
         remedy: "name its authority's certificate with --ca-file")
-    default:
-      CommandFailure(
-        .coordinatorUnreachable, "cannot reach the coordinator", on: base,
-        remedy: "start `sheaf-coordinator serve`, or name another with --coordinator")
+    default: unreachable
     }
   }
 
@@ -139,21 +251,64 @@ package struct FarmConnection: Sendable {
   }
 
   private func get<Value: Decodable>(_ path: String) async throws -> Value {
-    try await read(send(ClientRequest(.get, url(path))), of: path)
-  }
-
-  private func send(_ request: ClientRequest) async throws -> ClientResponse {
-    try await connected { try await client.send(request) }
-  }
-
-  private func connected(
-    _ transfer: () async throws -> ClientResponse
-  ) async throws -> ClientResponse {
-    do {
-      return try await transfer()
-    } catch let error as ClientError {
-      throw failure(error)
+    try await persist {
+      try await client.send(ClientRequest(.get, url(path)))
+    } reading: { response, _ in
+      try read(response, of: path)
     }
+  }
+
+  /// Makes a call until it is answered, or the patience is over.
+  ///
+  /// - Parameter reading: what the answer means, and whether the call was made before; it may throw
+  ///   ``TransientFailure``.
+  private func persist<Value>(
+    _ transfer: () async throws -> ClientResponse,
+    reading: (ClientResponse, _ isRepeated: Bool) throws -> Value
+  ) async throws -> Value {
+    var perseverance = perseverance
+    while true {
+      do {
+        let response = try await transfer()
+        if let transient = TransientFailure(response) { throw transient }
+        let value = try reading(response, perseverance.isWaiting)
+        contact.answered()
+        return value
+      } catch let error as ClientError {
+        guard let transient = TransientFailure(error) else { throw failure(error) }
+        try await wait(after: transient, &perseverance)
+      } catch let transient as TransientFailure {
+        try await wait(after: transient, &perseverance)
+      }
+    }
+  }
+
+  /// No failures yet.
+  var perseverance: Perseverance { Perseverance(patience: patience) }
+
+  /// Waits before a call is made again.
+  ///
+  /// - Throws: ``CommandFailure`` if it is not worth waiting, or the patience is over.
+  func wait(
+    after failure: TransientFailure, _ perseverance: inout Perseverance
+  ) async throws {
+    guard contact.isWorthWaiting(failure) else { throw unreachable }
+    if patience > .zero { contact.waits(because: failure, patience: patience) }
+    guard try await perseverance.wait() else {
+      throw CommandFailure(
+        .coordinatorUnreachable,
+        lines: [
+          "the coordinator did not answer for \(patience.components.seconds) s: \(base): "
+            + failure.reason,
+          "to go on: \(contact.resumption)",
+        ])
+    }
+  }
+
+  private var unreachable: CommandFailure {
+    CommandFailure(
+      .coordinatorUnreachable, "cannot reach the coordinator", on: base,
+      remedy: "start `sheaf-coordinator serve`, or name another with --coordinator")
   }
 
   private func check(_ response: ClientResponse, of subject: String) throws(CommandFailure) {
@@ -173,11 +328,15 @@ package struct FarmConnection: Sendable {
 
   private func read<Value: Decodable>(
     _ response: ClientResponse, of subject: String
-  ) throws(CommandFailure) -> Value {
+  ) throws -> Value {
     try check(response, of: subject)
     do {
       return try FarmCoding.decode(Value.self, from: response.body)
     } catch {
+      let isJSON = response.headers["Content-Type"]?.hasPrefix("application/json") ?? false
+      guard isJSON, (try? JSONSerialization.jsonObject(with: response.body)) != nil else {
+        throw TransientFailure(reason: "something else answered in the coordinator's place")
+      }
       throw CommandFailure(
         .failed, "cannot read the coordinator's answer", on: subject,
         remedy: "install the same version of sheaf and sheaf-coordinator")

@@ -7,8 +7,6 @@ package struct JobWatch: Sendable {
   private let farm: FarmConnection
   private let id: String
 
-  /// How long a lost coordinator is waited for.
-  private static let patience = 60
   private static let pause = Duration.seconds(1)
 
   /// Follows a job.
@@ -19,32 +17,25 @@ package struct JobWatch: Sendable {
 
   /// The job's final state; every state on the way there is told to `changed`.
   ///
-  /// - Throws: ``CommandFailure``: at once when the coordinator or the job is not there at the beginning, and after
-  ///   a minute without the coordinator later on.
+  /// - Throws: ``CommandFailure``, also if the coordinator stays away for longer than the patience.
   package func finish(_ changed: (JobStatus) throws -> Void) async throws -> JobStatus {
     var status = try await farm.job(id)
     try changed(status)
-    var failures = 0
     while !status.state.isFinal {
       do {
         for try await event in farm.events(of: id) where event.event == "job" {
-          let next = try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
-          failures = 0
-          status = next
+          status = try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
           try changed(status)
           if status.state.isFinal { return status }
         }
-        // The stream ended in good order, but not with the job: it did so in between, or the coordinator stopped.
-        status = try await farm.job(id)
-        try changed(status)
-      } catch let error as ClientError {
-        failures += 1
-        if failures >= Self.patience { throw farm.failure(error) }
-      } catch let failure as CommandFailure where failure.exitCode == .coordinatorUnreachable {
-        failures += 1
-        if failures >= Self.patience { throw failure }
+      } catch is ClientError {
+        // The coordinator is away, or a proxy is in the way: asking for the job waits until it is back.
+      } catch is DecodingError {
+        // An event was damaged on its way.
       }
-      if !status.state.isFinal { try await Task.sleep(for: Self.pause) }
+      try await Task.sleep(for: Self.pause)
+      status = try await farm.job(id)
+      try changed(status)
     }
     return status
   }

@@ -9,6 +9,9 @@ package struct OutputFetch: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
+  /// How often the whole file is fetched if its bytes change on their way.
+  private static let tries = 3
+
   /// Fetches from a farm, showing progress.
   package init(from farm: FarmConnection, display: ProgressDisplay) {
     self.farm = farm
@@ -36,33 +39,28 @@ package struct OutputFetch: Sendable {
         remedy: "end the name like that of \(file.fileName)")
     }
     let part = part ?? output.sibling("\(file.sha256).part")
-    try await download(job, file, to: part)
-    let digest = try await BlockingThread.runUntilCancelled(named: "hash") {
-      try Digest.of(file: part)
-    }
-    guard digest == file.sha256 else {
+    for attempt in 1... {
+      try await download(job, file, to: part)
+      let digest = try await BlockingThread.runUntilCancelled(named: "hash") {
+        try Digest.of(file: part)
+      }
+      if digest == file.sha256 { break }
       unlink(part)
-      throw CommandFailure(
-        .failed, "the fetched bytes are not those of the job's file", on: job.id,
-        remedy: "fetch it again")
+      guard attempt < Self.tries else {
+        throw CommandFailure(
+          .failed, "the fetched bytes are not those of the job's file", on: job.id,
+          remedy: "fetch it again")
+      }
     }
     try output.take(part)
   }
 
   private func download(_ job: JobStatus, _ file: OutputFile, to part: String) async throws {
-    var have = Self.size(of: part)
-    if have > file.byteCount {
-      unlink(part)
-      have = 0
-    }
-    guard have < file.byteCount || have == 0 else { return }
-    try await farm.download(outputOf: job.id, to: part, from: have) { [display] received in
+    let have = FileSize.of(part)
+    if have > file.byteCount { unlink(part) }
+    guard have != file.byteCount || have == 0 else { return }
+    try await farm.download(file, of: job.id, to: part) { [display] received in
       display.show(ProgressLine(transfer: "fetching", done: received, total: file.byteCount))
     }
-  }
-
-  private static func size(of path: String) -> Int64 {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 }

@@ -19,8 +19,10 @@ package struct Submission: Sendable {
   ///   - sharingMedia: whether the coordinator reads the files where they are, so that nothing is uploaded.
   ///   - priority: the job's priority, 0 where none is given.
   ///   - rerenders: whether no chunk of an earlier job is used.
+  ///   - key: what makes repeating the submission safe.
   package func submit(
-    sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false
+    sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false,
+    under key: IdempotencyKey = .random()
   ) async throws -> JobStatus {
     display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
     let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
@@ -31,7 +33,7 @@ package struct Submission: Sendable {
     return try await farm.submit(
       JobSubmission(
         name: project.name, project: project.text, assets: assets.mapValues(\.reference),
-        priority: priority, rerenders: rerenders ? true : nil))
+        priority: priority, rerenders: rerenders ? true : nil), under: key)
   }
 
   /// Follows the job to its completion.

@@ -1,0 +1,15 @@
+import Foundation
+
+/// Command lines as a shell takes them.
+package enum CommandLineText {
+  /// The words as one line, quoted where the shell needs it.
+  package static func line(_ words: [String]) -> String {
+    words.map(quoted).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%")
+    guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
+    return "'" + word.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+  }
+}

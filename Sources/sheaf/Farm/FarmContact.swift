@@ -1,0 +1,50 @@
+import Synchronization
+
+/// What the calls of one command share: whether the coordinator has answered yet, and how to go on if it stops to.
+final class FarmContact: Sendable {
+  private struct State {
+    var hasAnswered: Bool
+    var resumption: String
+    var isWaiting = false
+  }
+
+  private let state: Mutex<State>
+  private let report: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - waitsFromTheStart: whether to wait for a coordinator that has not answered yet.
+  ///   - resumption: the command that goes on after giving up.
+  init(
+    waitsFromTheStart: Bool, resumption: String, report: @escaping @Sendable (String) -> Void
+  ) {
+    state = Mutex(State(hasAnswered: waitsFromTheStart, resumption: resumption))
+    self.report = report
+  }
+
+  /// The command that goes on after giving up.
+  var resumption: String {
+    get { state.withLock { $0.resumption } }
+    set { state.withLock { $0.resumption = newValue } }
+  }
+
+  /// Whether a failure is worth waiting for; a coordinator that nobody has reached yet may be misspelled.
+  func isWorthWaiting(_ failure: TransientFailure) -> Bool {
+    !failure.isUnreachable || state.withLock { $0.hasAnswered }
+  }
+
+  /// Says once that the command waits.
+  func waits(because failure: TransientFailure, patience: Duration) {
+    let isNew = state.withLock { state in
+      defer { state.isWaiting = true }
+      return !state.isWaiting
+    }
+    guard isNew else { return }
+    report(
+      "waiting up to \(patience.components.seconds) s for the coordinator: \(failure.reason)")
+  }
+
+  /// The coordinator has answered.
+  func answered() {
+    state.withLock { ($0.hasAnswered, $0.isWaiting) = (true, false) }
+  }
+}

@@ -1,0 +1,48 @@
+import HTTP
+
+/// How long and how often a call is tried again while the coordinator does not answer.
+package struct Perseverance: Sendable {
+  /// How long without any success before the command gives up.
+  package let patience: Duration
+  private let clock: any Clock<Duration>
+  private let stopwatch: @Sendable () -> Duration
+  private var since: Duration?
+  private var pause = Self.firstPause
+
+  private static let firstPause = Duration.milliseconds(250)
+  private static let longestPause = Duration.seconds(5)
+
+  /// No failure yet.
+  package init(patience: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+    self.patience = patience
+    self.clock = clock
+    stopwatch = clock.stopwatch()
+  }
+
+  /// Whether the last call failed.
+  package var isWaiting: Bool { since != nil }
+
+  /// Notes a success: the next failure begins a new wait.
+  package mutating func succeeded() { (since, pause) = (nil, Self.firstPause) }
+
+  /// Waits after a failure, twice as long each time up to five seconds.
+  ///
+  /// - Returns: false if the patience is over.
+  package mutating func wait() async throws -> Bool {
+    let now = stopwatch()
+    let start = since ?? now
+    since = start
+    guard now - start < patience else { return false }
+    try await clock.sleep(for: min(pause, patience - (now - start)))
+    pause = min(pause * 2, Self.longestPause)
+    return true
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// Tells how much time has passed since this call.
+  fileprivate func stopwatch() -> @Sendable () -> Duration {
+    let start = now
+    return { start.duration(to: now) }
+  }
+}

@@ -1,0 +1,47 @@
+import FarmAPI
+import HTTP
+
+/// Why a call failed that may succeed if it is made again: the coordinator, or a proxy before it, could not answer.
+package struct TransientFailure: Error, Hashable, Sendable {
+  /// What happened.
+  package let reason: String
+  /// Whether nothing listens where the coordinator should be.
+  package let isUnreachable: Bool
+
+  /// A failure of the transfer; `nil` if repeating it would not help.
+  init?(_ error: ClientError) {
+    switch error.code {
+    case .localFile, .invalidURL, .invalidRequest, .secureConnectionFailed, .responseTooLarge:
+      return nil
+    case .unexpectedStatus:
+      guard let status = error.status, Self.isTransient(status, error.problem) else { return nil }
+    default: break
+    }
+    reason = error.message
+    isUnreachable = [.couldNotConnect, .couldNotResolve].contains(error.code)
+  }
+
+  /// What a response means that is not the coordinator's answer; `nil` if it is one.
+  ///
+  /// - Parameter hasBody: whether the response has the body that its `Content-Digest` is of.
+  init?(_ response: ClientResponse, hasBody: Bool = true) {
+    let digest = response.headers[ContentDigest.headerName]
+    let isDamaged =
+      hasBody && digest.map { !ContentDigest.holds($0, for: response.body) } ?? false
+    guard isDamaged || Self.isTransient(response.status, response.problem) else { return nil }
+    reason =
+      isDamaged
+      ? "the response was damaged on its way" : response.problem?.detail ?? "\(response.status)"
+    isUnreachable = false
+  }
+
+  init(reason: String) {
+    self.reason = reason
+    isUnreachable = false
+  }
+
+  private static func isTransient(_ status: Status, _ problem: ProblemDocument?) -> Bool {
+    if problem?.type == ProblemType.damagedRequest.rawValue { return true }
+    return [408, 425, 502, 503, 504].contains(status.rawValue)
+  }
+}
