@@ -8,12 +8,10 @@ extension Scheduler {
     var job = JobRecord(
       key: JobKey(share: share, order: entry.order, id: entry.id), fingerprint: entry.fingerprint,
       segments: entry.segments.map(SegmentRecord.init), pending: PriorityQueue())
-    var pending: [PendingKey] = []
     var grants: [Grant] = []
     for (index, segment) in entry.segments.enumerated() {
       switch segment.state {
       case .pending:
-        pending.append(job.segments[index].pendingKey(index))
         job.counts.pending += 1
       case .completed:
         job.framesCompleted += segment.frames.count
@@ -30,16 +28,17 @@ extension Scheduler {
         }
       }
     }
-    job.pending = PriorityQueue(pending)
+    job.requeue()
     // A fingerprint that has brought nothing binds nobody.
     let isUnbound = job.fingerprint != nil && job.counts.completed == 0 && grants.isEmpty
     if isUnbound { job.fingerprint = nil }
     jobs[entry.id] = job
     for grant in grants { begin(grant, expiry: now + settings.gracePeriod, at: now) }
-    if !pending.isEmpty { markReady(job.key, fingerprint: job.fingerprint) }
+    if job.available > 0 { markReady(job.key, fingerprint: job.fingerprint) }
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(entry.id)))
     return (isUnbound ? [.fixFingerprint(entry.id, nil)] : [])
       + (job.counts.completed == job.segments.count ? [.finishRendering(entry.id)] : [])
+      + (entry.contents.map { learn($0, of: entry.id) } ?? [])
   }
 
   /// Forgets a job, and revokes its leases.
@@ -48,7 +47,11 @@ extension Scheduler {
     unmarkReady(job.key, fingerprint: job.fingerprint)
     let tokens = job.segments.flatMap(\.leases)
     let actions = tokens.flatMap { revoke($0, .revoked, at: now) }
+    let leased = job.segments.indices.filter { job.segments[$0].state == .leased }
+    for index in leased { countLease(of: SegmentID(job: id, index: index), -1) }
+    forgetContents(of: id, job.segments)
     jobs[id] = nil
+    for index in leased { wakeTwins(of: job.segments[index].content) }
     return actions
   }
 
@@ -62,6 +65,8 @@ extension Scheduler {
     guard let job = jobs[id] else { return [] }
     unmarkReady(job.key, fingerprint: job.fingerprint)
     let actions = job.segments.flatMap(\.leases).flatMap { revoke($0, .revoked, at: now) }
+    let leased = job.segments.indices.filter { job.segments[$0].state == .leased }
+    for index in leased { countLease(of: SegmentID(job: id, index: index), -1) }
     change(id) { job in
       job.fingerprint = nil
       for index in job.segments.indices {
@@ -70,7 +75,7 @@ extension Scheduler {
         job.segments[index].expiries = 0
         job.segments[index].deliverer = nil
       }
-      job.pending = PriorityQueue(job.segments.indices.map { job.segments[$0].pendingKey($0) })
+      job.requeue()
       job.counts = SegmentCounts()
       job.counts.pending = job.segments.count
       job.framesCompleted = 0
@@ -79,6 +84,7 @@ extension Scheduler {
       job.starvingSince = nil
     }
     markReady(job.key, fingerprint: nil)
+    for index in leased { wakeTwins(of: job.segments[index].content) }
     return actions + [.restartJob(id)]
   }
 

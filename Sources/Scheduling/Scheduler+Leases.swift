@@ -38,6 +38,7 @@ extension Scheduler {
     for other in leases(of: grant.segment) { actions += revoke(other, .superseded, at: now) }
     let cost = jobs[grant.segment.job]?.segments[grant.segment.index].cost ?? 0
     pace.note(cost: cost, took: now - lease.since)
+    countLease(of: grant.segment, -1)
     let isLast = change(grant.segment.job) { job in
       job.pace.note(cost: cost, took: now - lease.since)
       job.segments[grant.segment.index].state = .completed
@@ -48,6 +49,8 @@ extension Scheduler {
       return job.counts.completed == job.segments.count
     }
     if isLast == true { actions.append(.finishRendering(grant.segment.job)) }
+    actions += shareChunk(of: grant.segment)
+    wakeTwins(of: jobs[grant.segment.job]?.segments[grant.segment.index].content)
     return actions
   }
 
@@ -142,6 +145,7 @@ extension Scheduler {
       job.segments[segment.index].state = .leased
       job.segments[segment.index].deliverer = nil
     }
+    countLease(of: segment, 1)
     var report = report
     report.isPermanent = false
     guard let worker else {
@@ -214,12 +218,14 @@ extension Scheduler {
       if let since = leases[other]?.since { watchPace(of: other, at: since) }
       return []
     }
+    countLease(of: segment, -1)
     change(segment.job) { job in
       job.segments[segment.index].state = .pending
       job.counts.leased -= 1
       job.counts.pending += 1
-      job.pending.insert(job.segments[segment.index].pendingKey(segment.index))
+      job.enqueue(segment.index)
     }
+    wakeTwins(of: jobs[segment.job]?.segments[segment.index].content)
     // Only what is needed of the job: a copy would be copied whole by the next change.
     guard
       let (key, fingerprint, isUntouched) = jobs[segment.job].map({

@@ -42,15 +42,25 @@ extension Scheduler {
   private mutating func takeSegment(
     of job: JobID, for worker: WorkerID, _ fingerprint: String
   ) -> Int? {
-    var passedOver: [PendingKey] = []
-    defer { for key in passedOver { change(job) { $0.pending.insert(key) } } }
-    while let key = change(job, { $0.pending.removeFirst() }) ?? nil {
-      guard let failures = jobs[job]?.segments[key.index].failures else { return nil }
-      let failed = Set(failures.map(\.worker))
-      if !failed.contains(worker) || !hasOthers(fingerprint, than: failed) { return key.index }
-      passedOver.append(key)
+    var passedOver: [Int] = []
+    var taken: Int?
+    while taken == nil, let key = change(job, { $0.dequeue() }) ?? nil,
+      let segment = jobs[job]?.segments[key.index]
+    {
+      // It comes back when the attempt that renders the same ends.
+      if isRenderedElsewhere(segment.content, fingerprint) { continue }
+      let failed = Set(segment.failures.map(\.worker))
+      if !failed.contains(worker) || !hasOthers(fingerprint, than: failed) {
+        taken = key.index
+      } else {
+        passedOver.append(key.index)
+      }
     }
-    return nil
+    change(job) { for index in passedOver { $0.enqueue(index) } }
+    if taken == nil, let record = jobs[job], record.available == 0 {
+      unmarkReady(record.key, fingerprint: record.fingerprint)
+    }
+    return taken
   }
 
   /// Whether there is an available worker of the fingerprint that is not among those.
@@ -78,7 +88,7 @@ extension Scheduler {
         return job.segments[segment.index].attempts
       } ?? 1
     if let (key, bound, hasPending) = jobs[segment.job].map({
-      ($0.key, $0.fingerprint, !$0.pending.isEmpty)
+      ($0.key, $0.fingerprint, $0.available > 0)
     }) {
       if !hasPending || bound == nil { unmarkReady(key, fingerprint: bound) }
       if bound == nil {
@@ -86,7 +96,15 @@ extension Scheduler {
         if hasPending { markReady(key, fingerprint: fingerprint) }
       }
     }
+    let isBinding = jobs[segment.job]?.fingerprint == nil
     change(segment.job) { $0.fingerprint = fingerprint }
+    if isBinding {
+      wakeAll(of: segment.job)
+      if let job = jobs[segment.job], job.available > 0 {
+        markReady(job.key, fingerprint: fingerprint)
+      }
+    }
+    if !isCopy { countLease(of: segment, 1) }
     let grant = Grant(
       token: request.token, worker: request.worker, segment: segment, attempt: attempt,
       isCopy: isCopy)

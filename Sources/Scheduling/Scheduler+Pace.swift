@@ -55,7 +55,7 @@ extension Scheduler {
       deadlines.insert(Deadline(instant: now + settings.copyAfter / 2, subject: .pace(token)))
       return
     }
-    if isWorthCopying(lease, at: now), job.pending.isEmpty {
+    if isWorthCopying(lease, at: now), job.available == 0 {
       slow.insert(token)
       return
     }
@@ -126,7 +126,7 @@ extension Scheduler {
   private func mayCopy(_ token: LeaseToken, _ worker: WorkerID, at now: Instant) -> Bool {
     guard let lease = leases[token], let job = jobs[lease.grant.segment.job] else { return false }
     let segment = job.segments[lease.grant.segment.index]
-    return lease.grant.worker != worker && job.pending.isEmpty && segment.leases == [token]
+    return lease.grant.worker != worker && job.available == 0 && segment.leases == [token]
       && job.fingerprint == workers[worker]?.entry.fingerprint && !segment.wasFailed(by: worker)
       && isWorthCopying(lease, at: now)
   }

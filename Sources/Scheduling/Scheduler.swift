@@ -1,4 +1,5 @@
 import FarmAPI
+import Planning
 
 /// The farm's state machine of leases and attempts: events in, actions out.
 ///
@@ -8,7 +9,8 @@ import FarmAPI
 ///
 /// Invariants: a segment has at most one lease, and at most one more of another worker where the first is slow and
 /// nothing of the job is pending; a segment is completed by the acceptance of its chunk and by nothing else; the chunks
-/// of a job are of workers of one fingerprint only.
+/// of a job are of workers of one fingerprint only. Of segments that show the same, one is leased to workers of a fingerprint,
+/// unless more were before a restart.
 public struct Scheduler: Sendable {
   /// How patient it is.
   public let settings: SchedulerSettings
@@ -18,6 +20,8 @@ public struct Scheduler: Sendable {
   var leases: [LeaseToken: LeaseRecord] = [:]
   /// Leases of jobs that ended, whose workers are still to be told.
   var revoked: Set<LeaseToken> = []
+  /// What the segments of live jobs show.
+  var contents: [SegmentContent: ContentRecord] = [:]
   /// The jobs with pending segments by the fingerprint that is fixed for them.
   var ready: [String?: ReadyJobs] = [:]
   /// How many leases of each submitter's jobs are in force.
@@ -51,6 +55,7 @@ public struct Scheduler: Sendable {
     actions += expire(at: now)
     switch event {
     case .jobAdded(let entry): actions += add(entry, at: now)
+    case .contentsKnown(let job, let contents): actions += learn(contents, of: job)
     case .jobRemoved(let job): actions += remove(job, at: now)
     case .workerRegistered(let entry): register(entry, at: now)
     case .workerDrained(let worker): change(worker) { $0.isDraining = true }

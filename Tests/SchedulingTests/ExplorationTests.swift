@@ -13,10 +13,11 @@ struct ExplorationTests {
     let naive = exploration.naive
     print(
       "seed \(seed): \(exploration.events) events, \(naive.ended.count) jobs, "
-        + "\(naive.copies) copies, \(exploration.restarts) restarts")
+        + "\(naive.copies) copies, \(naive.shared) shared chunks, \(exploration.restarts) restarts")
     #expect(naive.problems == [], "at event \(exploration.events) of seed \(seed)")
     #expect(exploration.events >= 22_000)
     #expect(exploration.restarts > 0)
+    #expect(naive.shared > 0)
   }
 
   @Test func `the explorations come to every kind of end`() throws {

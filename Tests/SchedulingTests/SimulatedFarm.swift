@@ -1,4 +1,5 @@
 import FarmAPI
+import Planning
 import Scheduling
 import Testing
 
@@ -41,6 +42,20 @@ struct SimulatedFarm {
         JobEntry(
           id: JobID(rawValue: id), order: order, priority: priority, submitter: submitter,
           fingerprint: fingerprint, segments: segments)))
+  }
+
+  /// Adds a job whose segments show what the numbers say, and have so many frames.
+  mutating func addJob(_ id: String, order: Int, contents: [Int]) throws {
+    var first = 0
+    let segments = contents.map { count in
+      defer { first += count }
+      return SegmentEntry(frames: first..<(first + count))
+    }
+    handle(
+      .jobAdded(
+        JobEntry(
+          id: JobID(rawValue: id), order: order, segments: segments,
+          contents: try contents.map(SegmentContent.numbered))))
   }
 
   mutating func addWorker(_ id: String, fingerprint: String = "x264") {

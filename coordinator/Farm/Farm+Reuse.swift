@@ -90,6 +90,33 @@ extension Farm {
     return .chunkKept(segment, chunk, at: clock.date())
   }
 
+  /// The chunk that a segment shares with another one that shows the same; `nil` if it is not kept.
+  func sharedChunk(of segment: SegmentID) -> KeptChunk? {
+    guard let fingerprint = scheduler.fingerprint(of: segment.job),
+      let key = try? content(of: segment)?.key(fingerprint: fingerprint),
+      let chunk = try? ledger.keptChunks(under: [key])[key],
+      chunkStore.contains(chunk.sha256)
+    else { return nil }
+    return chunk
+  }
+
+  /// Gives a job the chunk that one of its segments shares with another one.
+  func tellShared(_ segment: SegmentID) {
+    guard let chunk = sharedChunk(of: segment) else {
+      // It is gone, or was not kept: the segment is rendered.
+      let report = FailureReport(
+        code: "shared-chunk", message: "the chunk to share is not there", isPermanent: false)
+      Task { dispatch(.chunkRefused(segment, report)) }
+      return
+    }
+    counters.chunksReused += 1
+    jobs[segment.job]?.segmentsReused += 1
+    jobs[segment.job]?.chunks?.yield(
+      .accepted(AcceptedChunk(segment: segment.index, sha256: chunk.sha256)))
+    noteProgress(segment.job)
+    changed(segment.job)
+  }
+
   /// What a segment shows. After a restart it is found out here, until the job's run has.
   private func content(of segment: SegmentID) throws -> SegmentContent? {
     guard let job = jobs[segment.job] else { return nil }

@@ -68,7 +68,9 @@ extension Farm {
   ) throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
     jobs[id]?.contents = contents
-    try schedule(id, plan, reusing: reusable)
+    let shared = try ledger.submission(of: id)?.rerenders != true && keepsChunks ? contents : nil
+    try schedule(id, plan, reusing: reusable, contents: shared)
+    if let shared { dispatch(.contentsKnown(id, shared)) }
     let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
     for (segment, sha256) in try ledger.chunks(of: id).sorted(by: { $0.key < $1.key }) {
       continuation.yield(.accepted(AcceptedChunk(segment: segment, sha256: sha256)))
@@ -82,7 +84,8 @@ extension Farm {
   /// Puts a job's segments into the scheduler, unless they are there already: after a restart that is done before
   /// anybody can ask, so that leases from before are in force all the time.
   private func schedule(
-    _ id: JobID, _ plan: Plan, reusing reusable: ReusableChunks? = nil
+    _ id: JobID, _ plan: Plan, reusing reusable: ReusableChunks? = nil,
+    contents: [SegmentContent]? = nil
   ) throws {
     guard let job = jobs[id] else { throw CancellationError() }
     guard scheduler.progress(of: id) == nil else { return }
@@ -103,7 +106,7 @@ extension Farm {
       .jobAdded(
         JobEntry(
           id: id, order: job.number, priority: job.priority, submitter: job.submitter,
-          fingerprint: fingerprint, segments: entries)))
+          fingerprint: fingerprint, segments: entries, contents: contents)))
   }
 
   /// Takes back a chunk that cannot be appended: its worker is to blame, and its segment is rendered again.

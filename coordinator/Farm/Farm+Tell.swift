@@ -26,6 +26,7 @@ extension Farm {
     case .finishRendering(let job):
       log.info("job \(job): every segment is rendered")
       changed(job)
+    case .shareChunk(_, let segment): tellShared(segment)
     case .dropChunk(let segment, let attempt):
       counters.chunksRefused += 1
       log.error(

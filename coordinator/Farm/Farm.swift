@@ -228,6 +228,8 @@ actor Farm {
       outcome == .completed ? [] : [.attemptEnded(grant, outcome)]
     case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
     case .finishRendering(let job): [.jobAdvanced(job, .assembling)]
+    case .shareChunk(_, let segment):
+      sharedChunk(of: segment).map { [.chunkReused(segment, $0, at: clock.date())] } ?? []
     case .dropChunk(let segment, let attempt): [.chunkRefused(segment, attempt)]
     case .restartJob(let job): [.jobRestarted(job)]
     case .failJob(let segment, let failure):

@@ -12,6 +12,8 @@ public enum Action: Hashable, Sendable {
   case endAttempt(Grant, AttemptOutcome)
   /// Note that a job's last chunk was accepted.
   case finishRendering(JobID)
+  /// Note that a segment has the chunk of another one that shows the same.
+  case shareChunk(SegmentID, with: SegmentID)
   /// Note that an accepted chunk was found bad: its segment is to be rendered again. With whose fault it is, if that
   /// is known. Where every chunk was there, the job's rendering goes on.
   case dropChunk(SegmentID, FailedAttempt?)

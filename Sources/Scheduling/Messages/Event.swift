@@ -1,9 +1,12 @@
 import FarmAPI
+import Planning
 
 /// Something that happened to the farm.
 public enum Event: Hashable, Sendable {
   /// A job is ready to be rendered: fresh from planning, retried, or read back after a restart.
   case jobAdded(JobEntry)
+  /// What a job's segments show, in the plan's order, if its ``JobEntry`` did not say.
+  case contentsKnown(JobID, [SegmentContent])
   /// A job ended outside: cancelled, failed, or completed. Its leases are revoked.
   case jobRemoved(JobID)
   /// A worker made itself known, or was read back after a restart.

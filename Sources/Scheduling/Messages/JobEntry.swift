@@ -1,4 +1,5 @@
 import FarmAPI
+import Planning
 
 /// A job as it enters the scheduler.
 public struct JobEntry: Hashable, Sendable {
@@ -14,11 +15,13 @@ public struct JobEntry: Hashable, Sendable {
   public var fingerprint: String?
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]
+  /// What each of them shows, if that is known and their chunks may be shared.
+  public var contents: [SegmentContent]?
 
   /// A job from its parts.
   public init(
     id: JobID, order: Int, priority: Int = 0, submitter: String? = nil,
-    fingerprint: String? = nil, segments: [SegmentEntry]
+    fingerprint: String? = nil, segments: [SegmentEntry], contents: [SegmentContent]? = nil
   ) {
     self.id = id
     self.order = order
@@ -26,6 +29,7 @@ public struct JobEntry: Hashable, Sendable {
     self.submitter = submitter
     self.fingerprint = fingerprint
     self.segments = segments
+    self.contents = contents
   }
 }
 

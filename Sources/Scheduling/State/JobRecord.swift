@@ -1,12 +1,16 @@
 import FarmAPI
+import Planning
 
 /// A job that is being rendered.
 struct JobRecord: Sendable {
   let key: JobKey
   var fingerprint: String?
   var segments: [SegmentRecord]
-  /// Exactly the segments in state `pending`.
+  /// The pending segments that a worker may have. May hold keys of segments that are not queued any more.
   var pending: PriorityQueue<PendingKey>
+  /// How many segments are queued in `pending`. The other pending ones wait for the same content, which another segment's
+  /// attempt renders.
+  var available = 0
   var counts = SegmentCounts()
   /// Frames of accepted chunks.
   var framesCompleted = 0
@@ -16,6 +20,41 @@ struct JobRecord: Sendable {
   var pace = Pace()
   /// Since when it has had pending segments and nobody to render them.
   var starvingSince: Instant?
+}
+
+extension JobRecord {
+  /// Lets workers have a pending segment.
+  mutating func enqueue(_ index: Int) {
+    guard !segments[index].isQueued else { return }
+    segments[index].isQueued = true
+    available += 1
+    pending.insert(segments[index].pendingKey(index))
+  }
+
+  /// Takes the first segment that workers may have.
+  mutating func dequeue() -> PendingKey? {
+    while let key = pending.removeFirst() {
+      guard segments[key.index].isQueued else { continue }
+      withhold(key.index)
+      return key
+    }
+    return nil
+  }
+
+  /// Lets workers have a segment no more; its key is dropped when it comes up.
+  mutating func withhold(_ index: Int) {
+    guard segments[index].isQueued else { return }
+    segments[index].isQueued = false
+    available -= 1
+  }
+
+  /// Queues every pending segment, and no other.
+  mutating func requeue() {
+    for index in segments.indices { segments[index].isQueued = segments[index].state == .pending }
+    let queued = segments.indices.filter { segments[$0].isQueued }
+    available = queued.count
+    pending = PriorityQueue(queued.map { segments[$0].pendingKey($0) })
+  }
 }
 
 /// A job's place among the others.
@@ -51,7 +90,11 @@ struct SegmentRecord: Sendable {
 
   let frames: Range<Int>
   let cost: Int64
+  /// Everything that decides what it shows, if that is known and its chunk may be shared.
+  var content: SegmentContent?
   var state: State
+  /// Whether it is in the queue of its job.
+  var isQueued = false
   /// The leases in force, the earlier first; a second one is a speculative copy.
   var leases: [LeaseToken] = []
   var attempts: Int

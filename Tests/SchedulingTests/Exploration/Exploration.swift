@@ -1,10 +1,16 @@
 import FarmAPI
+import Planning
 import Scheduling
 import Support
 
 /// A scheduler on a random walk, watched by a naive observer.
 struct Exploration {
   static let submitters: [String?] = [nil, "ann", "bob"]
+
+  /// What segments of some jobs show; there are few, so that several show the same.
+  private static let contents = Result {
+    try (1..<6).map { (frames: $0 * 15, content: try SegmentContent.numbered($0)) }
+  }
 
   private static let fingerprints = ["one", "two"]
   private let settings: SchedulerSettings
@@ -221,15 +227,18 @@ struct Exploration {
     jobCount += 1
     let id = JobID(rawValue: "j\(jobCount)")
     var first = 0
+    let pool = random.once(in: 2) ? (try? Self.contents.get()) ?? [] : []
     let segments = (0..<random.number(1..<13)).map { _ in
-      let count = random.number(5..<90)
+      let choice = pool.isEmpty ? nil : pool[random.number(0..<pool.count)]
+      let count = choice?.frames ?? random.number(5..<90)
       defer { first += count }
-      return NaiveFarm.Segment(frames: first..<(first + count), cost: Int64(count))
+      return NaiveFarm.Segment(
+        frames: first..<(first + count), cost: Int64(count), content: choice?.content)
     }
     naive.jobs[id] = NaiveFarm.Job(
       order: jobCount, priority: random.once(in: 4) ? 1 : 0,
       submitter: Self.submitters[random.number(0..<3)], segments: segments)
-    guard let entry = naive.entry(of: id) else { return }
+    guard let entry = naive.entry(of: id, saysContents: true) else { return }
     send(.jobAdded(entry))
   }
 
@@ -258,9 +267,18 @@ struct Exploration {
             grant: grant, since: now, heard: now, progressed: now)
         }
       }
-      guard let entry = naive.entry(of: id) else { continue }
+      // What was planned before a restart is found out later; nothing is known of it until then.
+      for index in job.segments.indices { naive.jobs[id]?.segments[index].content = nil }
+      guard let entry = naive.entry(of: id, saysContents: false) else { continue }
       naive.jobs[id]?.isRendered = false
       send(.jobAdded(entry))
+    }
+    for (id, job) in jobs.sorted(by: { $0.value.order < $1.value.order }) {
+      guard let contents = job.contents, naive.jobs[id] != nil else { continue }
+      for (index, content) in contents.enumerated() {
+        naive.jobs[id]?.segments[index].content = content
+      }
+      send(.contentsKnown(id, contents))
     }
   }
 

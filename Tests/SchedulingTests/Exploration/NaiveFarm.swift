@@ -1,4 +1,5 @@
 import FarmAPI
+import Planning
 import Scheduling
 
 /// What an observer knows who sees events and actions only: slow, simple, and the ledger's view of the farm.
@@ -6,6 +7,7 @@ struct NaiveFarm {
   struct Segment {
     let frames: Range<Int>
     let cost: Int64
+    var content: SegmentContent?
     var leases: [Grant] = []
     var deliverer: WorkerID?
     var isCompleted = false
@@ -21,6 +23,12 @@ struct NaiveFarm {
     var fingerprint: String?
     var segments: [Segment]
     var isRendered = false
+
+    /// What its segments show, if that is known of all.
+    var contents: [SegmentContent]? {
+      let known = segments.compactMap(\.content)
+      return known.count == segments.count ? known : nil
+    }
 
     var pending: [Int] {
       segments.indices.filter { !segments[$0].isCompleted && segments[$0].leases.isEmpty }
@@ -50,7 +58,11 @@ struct NaiveFarm {
   var accepted: Set<LeaseToken> = []
   /// What was found not to hold.
   var problems: [String] = []
+  /// The job whose fingerprint was fixed by the action before.
+  private var justBound: JobID?
   var copies = 0
+  /// How many segments had the chunk of another one.
+  var shared = 0
   /// How often what happened, for the knowledge of what was explored.
   var tally: [String: Int] = [:]
 
@@ -70,6 +82,7 @@ struct NaiveFarm {
     case .grant(let request, let grant):
       require(waiting.removeValue(forKey: request) == grant.worker, "granted to nobody who asked")
       check(grant, at: now)
+      justBound = nil
       leases[grant.token] = Lease(grant: grant, since: now, heard: now, progressed: now)
       jobs[grant.segment.job]?.segments[grant.segment.index].leases.append(grant)
       jobs[grant.segment.job]?.segments[grant.segment.index].attempts += 1
@@ -91,6 +104,8 @@ struct NaiveFarm {
         known?.segments.contains { $0.isCompleted || !$0.leases.isEmpty } == false,
         "the fingerprint of a job changes under its chunks")
       jobs[job]?.fingerprint = fingerprint
+      justBound = job
+    case .shareChunk(let source, let segment): share(source, with: segment)
     case .dropChunk(let segment, let attempt):
       require(
         jobs[segment.job]?.segments[segment.index].isCompleted == true, "a chunk is dropped twice")
@@ -118,6 +133,29 @@ struct NaiveFarm {
       require(leases[token] == nil, "a lease in force is called stale")
     case .setAside: tally["setAside", default: 0] += 1
     case .forgive, .loseWorker: break
+    }
+  }
+
+  private mutating func share(_ source: SegmentID, with segment: SegmentID) {
+    let from = jobs[source.job]?.segments[source.index]
+    let to = jobs[segment.job]?.segments[segment.index]
+    require(from?.isCompleted == true, "a chunk is shared that is not there")
+    require(to?.isCompleted == false && to?.leases.isEmpty == true, "a chunk for a busy segment")
+    require(from?.content != nil && from?.content == to?.content, "the chunk of another content")
+    require(
+      jobs[source.job]?.fingerprint == jobs[segment.job]?.fingerprint,
+      "the chunk of another fingerprint")
+    jobs[segment.job]?.segments[segment.index].isCompleted = true
+    jobs[segment.job]?.segments[segment.index].deliverer = nil
+    shared += 1
+  }
+
+  /// Whether a segment that shows the same is leased, in a job that a fingerprint may serve.
+  private func isRenderedElsewhere(_ segment: Segment, _ fingerprint: String?) -> Bool {
+    guard let content = segment.content else { return false }
+    return jobs.values.contains { job in
+      (fingerprint == nil || job.fingerprint == fingerprint)
+        && job.segments.contains { $0.content == content && !$0.leases.isEmpty }
     }
   }
 
@@ -175,17 +213,27 @@ struct NaiveFarm {
     guard !grant.isCopy else {
       require(segment.leases.count == 1, "a copy of no lease, or of two")
       require(segment.leases.first?.worker != grant.worker, "a copy for the same worker")
-      require(job.pending.isEmpty, "a copy while segments are pending")
+      require(
+        job.pending.allSatisfy { isRenderedElsewhere(job.segments[$0], job.fingerprint) },
+        "a copy while segments are pending")
       require(settings.allowsCopies, "a copy that is forbidden")
       let since = segment.leases.first.flatMap { leases[$0.token]?.since } ?? now
       require(now - since >= settings.copyAfter, "a copy too soon")
       return
     }
     require(segment.leases.isEmpty, "a segment is leased twice")
+    require(
+      !isRenderedElsewhere(segment, worker.fingerprint), "a content is rendered twice at once")
     let mine = place(of: job)
     for other in jobs.values
     where other.fingerprint == nil || other.fingerprint == worker.fingerprint {
-      for index in other.pending where other.segments[index].failures.isEmpty {
+      for index in other.pending
+      where other.segments[index].failures.isEmpty
+        // What waited for a worker of another fingerprint is queued again once the job has one of its own.
+        && !isRenderedElsewhere(
+          other.segments[index],
+          justBound == grant.segment.job && other.order == job.order ? nil : other.fingerprint)
+      {
         if other.order == job.order {
           require(other.segments[index].cost <= segment.cost, "a longer segment is passed over")
         } else {
@@ -204,7 +252,9 @@ struct NaiveFarm {
   }
 
   /// The job as a scheduler takes it in after a restart.
-  func entry(of id: JobID) -> JobEntry? {
+  ///
+  /// - Parameter saysContents: whether it says what its segments show.
+  func entry(of id: JobID, saysContents: Bool) -> JobEntry? {
     guard let job = jobs[id] else { return nil }
     let segments = job.segments.map { segment in
       var state = SegmentEntry.State.pending
@@ -220,7 +270,8 @@ struct NaiveFarm {
     }
     return JobEntry(
       id: id, order: job.order, priority: job.priority, submitter: job.submitter,
-      fingerprint: job.fingerprint, segments: segments)
+      fingerprint: job.fingerprint, segments: segments,
+      contents: saysContents ? job.contents : nil)
   }
 
   /// Compares every count with the scheduler's.
