@@ -6,7 +6,8 @@ import Timeline
 /// Appends chunks in order, muxes the mix in between, and finishes the file.
 ///
 /// The file depends on the chunks' and the mix's bytes alone: video comes in runs of half a second, each followed by
-/// the sound up to its end, whenever the chunks arrive. A chunk is checked whole before any of it is written, so that
+/// the sound up to its end, whenever the chunks arrive. Matroska has them in the order of their times instead: a sound
+/// earlier than the keyframe that its cluster begins with keeps Chromium from seeking right. A chunk is checked whole before any of it is written, so that
 /// after an error another one for the same segment can be appended. Blocking, and not thread-safe.
 public final class Assembler {
   private let facts: AssemblyFacts
@@ -124,11 +125,17 @@ public final class Assembler {
   }
 
   private func write(_ packet: Packet, at place: Place, to output: OutputFile) throws {
+    let isMatroska = facts.fileType.isMatroska
+    if isMatroska, let mix {
+      // Blocks of sound count from where decoding begins, so none is earlier than its cluster's first frame.
+      let due = try facts.frameDuration * Int64(appendedFrames) - mix.timeBase * Int64(mix.delay)
+      try writeMix(before: due, to: output)
+    }
     packet.time = packet.time.map { $0 + place.presented }
     packet.decodingTime = packet.decodingTime.map { $0 + place.decoded }
     try output.muxer.write(packet, to: output.video)
     appendedFrames += 1
-    if appendedFrames % framesPerRun == 0 {
+    if !isMatroska, appendedFrames % framesPerRun == 0 {
       try writeMix(before: try facts.frameDuration * Int64(appendedFrames), to: output)
     }
   }
