@@ -39,6 +39,8 @@ struct SequenceLayout {
     findings: inout [Finding]
   ) throws(TimeError) {
     var entries: [Entry] = []
+    /// What the assets play without in and out points.
+    var whole: [String: TimeRange] = [:]
     var transition: SequenceTransition?
     /// Whether the item before is the last entry.
     var followsEntry = false
@@ -55,8 +57,12 @@ struct SequenceLayout {
       case .clip(let clip):
         let path = "sequence[\(item)]"
         followsEntry = false
+        if whole[clip.path] == nil, let index = indexes[clip.path], !index.isStillImage {
+          whole[clip.path] = try index.wholeClip()
+        }
         if let index = indexes[clip.path],
-          let source = try clip.source(in: index, at: path, findings: &findings),
+          let source = try clip.source(
+            in: index, whole: whole[clip.path], at: path, findings: &findings),
           let length = try clip.length(of: source, in: index, at: path, findings: &findings)
         {
           entries.append(
@@ -105,8 +111,10 @@ struct SequenceLayout {
 
 extension SequenceClip {
   /// The range of the asset that the clip plays; `nil` where a finding says why there is none.
+  ///
+  /// - Parameter whole: what it plays without in and out points.
   fileprivate func source(
-    in index: MediaIndex, at path: String, findings: inout [Finding]
+    in index: MediaIndex, whole: TimeRange?, at path: String, findings: inout [Finding]
   ) throws(TimeError) -> TimeRange? {
     guard index.video.first?.frames.times.isEmpty == false else {
       findings.append(
@@ -115,8 +123,8 @@ extension SequenceClip {
           remedy: "name a file with pictures, or put it under \"music\""))
       return nil
     }
-    let start = inPoint ?? .zero
     if index.isStillImage {
+      let start = inPoint ?? .zero
       if let duration { return try TimeRange(start: start, duration: duration) }
       if let outPoint { return try TimeRange(start: start, end: outPoint) }
       findings.append(
@@ -125,10 +133,13 @@ extension SequenceClip {
           remedy: "add \"duration\""))
       return nil
     }
+    let start = inPoint ?? whole?.start ?? .zero
+    // What begins after the pictures plays the rest of the sound.
+    let wholeEnd = whole.map { start < $0.end ? $0.end : index.duration } ?? index.duration
     let end =
-      if let duration { try start + duration } else { outPoint ?? index.duration }
+      if let duration { try start + duration } else { outPoint ?? wholeEnd }
     let key = duration != nil ? "duration" : outPoint != nil ? "out" : "in"
-    guard end <= index.duration, start < end else {
+    guard end <= max(index.duration, whole?.end ?? .zero), start < end else {
       findings.append(
         .beyond(index.duration, of: self.path, wanted: max(start, end), at: "\(path).\(key)"))
       return nil

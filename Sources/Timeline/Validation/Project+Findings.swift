@@ -148,7 +148,9 @@ extension TrackSegment {
             "the asset \"\(asset)\" has the colour \(tag.key) \"\(tag.value)\", which is not supported yet",
           remedy: "convert it to BT.709, BT.2020, HLG or PQ"))
     }
-    if !index.isStillImage, source.end > index.duration {
+    if !index.isStillImage, source.end > index.duration,
+      source.end > (try? index.lastEnd()) ?? index.duration
+    {
       findings.append(
         Finding(
           path: "\(path).source",

@@ -58,6 +58,39 @@ struct SequenceExpansionTests {
       ])
   }
 
+  @Test(
+    arguments: [
+      // Sound from 0.02 s before the pictures to so long after them; 100 frames are 4 s.
+      ("0", nil, nil, "1/50", "201/50"), ("1/20", nil, nil, "1/50", "201/50"),
+      ("1", nil, nil, "1/50", "251/50"), ("0", "0", nil, "0", "201/50"),
+      ("0", "1", nil, "1", "201/50"), ("0", nil, "2", "1/50", "2"),
+    ] as [(String, String?, String?, String, String)])
+  func `a clip plays its pictures from first to last unless it says more`(
+    tail: String, inPoint: String?, outPoint: String?, start: String, end: String
+  ) throws {
+    var index = try MediaIndex.clip(seconds: RationalTime(4), start: RationalTime(7))
+    index.start = try RationalTime(7) - RationalTime(1, 50)
+    index.duration = try RationalTime(4) + RationalTime(1, 50) + RationalTime(tail)
+    let clip = SequenceClip(
+      path: "a", inPoint: try inPoint.map { try RationalTime($0) },
+      outPoint: try outPoint.map { try RationalTime($0) })
+    let project = try ClipSequence(items: [.clip(clip)]).expanded(indexes: ["a": index])
+    let expected = try range(RationalTime(start), RationalTime(end))
+    #expect(project.composition.tracks.flatMap(\.segments).map(\.source) == [expected, expected])
+  }
+
+  @Test func `a clip whose times are rounded lasts whole frames`() throws {
+    // Thirty frames a second in milliseconds: the last one ends at 3.333 s, after 100 frames at 10/3 s.
+    let times = (0..<100 as Range<Int64>).map { ($0 * 100 + 1) / 3 }
+    let index = MediaIndex.clip(
+      times: times, end: 3333, timeBase: try RationalTime(1, 1000),
+      duration: try RationalTime(3333, 1000), rate: RationalTime(30))
+    let clips = (0..<10).map { _ in SequenceItem.clip(SequenceClip(path: "a")) }
+    let project = try ClipSequence(items: clips).expanded(indexes: ["a": index])
+    #expect(project.composition.duration == (try RationalTime(100, 3)))
+    #expect(project.findings(indexes: ["a": index]) == [])
+  }
+
   @Test func `sound is cross-faded linearly over each transition`() throws {
     let sequence = ClipSequence(items: [
       clip("a"), transition(.dissolve, RationalTime(1)),
