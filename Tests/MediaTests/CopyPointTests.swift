@@ -28,6 +28,36 @@ struct CopyPointTests {
     #expect(points.parameterSetIDs == [0])
   }
 
+  @Test(arguments: [(15, "clip.mp4"), (100, "clip.mp4"), (100, "clip.mkv")])
+  func `the peak bit rate is that of the second with the most bits`(
+    frameCount: Int, name: String
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path(name)
+    try FrameNamingClip(source: 1, frameCount: frameCount, encoding: Self.h264).write(to: path)
+    let answer = try Tool.run(
+      "ffprobe", ["-v", "error", "-show_entries", "packet=pts_time,size", "-of", "csv=p=0", path])
+    let packets = String(decoding: answer, as: UTF8.self).split(separator: "\n").compactMap {
+      line -> (time: Double, bits: Int)? in
+      let fields = line.split(separator: ",")
+      guard fields.count == 2, let time = Double(fields[0]), let size = Int(fields[1]) else {
+        return nil
+      }
+      return (time, size * 8)
+    }
+    try #require(packets.count == frameCount)
+    // Half a millisecond less than a second, as times are printed rounded.
+    let sums = packets.map { first in
+      packets.reduce(0) { sum, packet in
+        (0..<0.9995).contains(packet.time - first.time) ? sum + packet.bits : sum
+      }
+    }
+    let expected = frameCount < 30 ? (sums.max() ?? 0) * 30 / frameCount : sums.max()
+    let peak = try MediaProber.index(of: try FileByteSource(path: path), named: name)
+      .video[0].copying?.peakBitRate
+    #expect(peak == expected)
+  }
+
   @Test func `open groups of H.264 begin nowhere but at the start`() throws {
     let points = try #require(
       try Self.points(Self.h264 + ["-x264-params", "open-gop=1:bframes=3:b-adapt=0"]))

@@ -51,7 +51,8 @@ struct CopyPointFinder {
     return CopyPoints(
       starts: starts, ends: ends, delay: delay, profile: proResProfile, parameterSetIDs: ids,
       sequenceHeaders: headers?.map(\.bytes),
-      chromaPosition: headers?.map(\.form.chromaPosition).max())
+      chromaPosition: headers?.map(\.form.chromaPosition).max(),
+      peakBitRate: PeakBitRate.measure(packets, timeBase: stream.timeBase, end: table.end))
   }
 
   /// The most packets in a row that are all presented: a container may leave out frames at both ends.

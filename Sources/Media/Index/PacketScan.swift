@@ -9,6 +9,7 @@ struct PacketScan {
     var decodingTime: Int64?
     var duration: Int64
     var position: Int64
+    var byteCount: Int
     var isKey: Bool
     /// Whether decoding it yields a frame that is presented.
     var isPresented: Bool
@@ -50,7 +51,7 @@ struct PacketScan {
       packets.append(
         VideoPacket(
           time: packet.time, decodingTime: packet.decodingTime, duration: packet.duration,
-          position: packet.position, isKey: packet.isKey,
+          position: packet.position, byteCount: packet.count, isKey: packet.isKey,
           isPresented: !packet.isDiscarded
             && HiddenFrames.isShown(packet, codec: stream.parameters.codec),
           isReset: isReset, isReference: isReference))

@@ -61,7 +61,8 @@ struct PassthroughLayout {
     }
     let source = finder.format
     let ids = Set(slices.flatMap(\.layers).flatMap { $0.stream.copying?.parameterSetIDs ?? [] })
-    let encoded = gaps.isEmpty ? nil : try source.encoding(asked, besideSets: ids)
+    let peak = slices.flatMap(\.layers).compactMap { $0.stream.copying?.peakBitRate }.max()
+    let encoded = gaps.isEmpty ? nil : try source.encoding(asked, besideSets: ids, peak: peak)
     carried = CarriedFormat(
       delay: max(
         copied.map(\.delay).max() ?? 0,

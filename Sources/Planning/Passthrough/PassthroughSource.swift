@@ -123,7 +123,9 @@ struct PassthroughSource {
 
   /// What all streams have in common, in words.
   private static func description(of stream: VideoStream) -> String {
-    var text = "\(stream.codec), \(stream.size)"
+    // Full and limited range have names of their own for the same layout, and can be converted.
+    let layout = stream.pixelFormat.replacing("yuvj", with: "yuv")
+    var text = "\(stream.codec), \(stream.size), \(layout)"
     if stream.pixelAspectRatio != RationalTime(1) {
       text += ", pixels of \(stream.pixelAspectRatio)"
     }
@@ -178,10 +180,13 @@ struct PassthroughSource {
 
   /// How frames are encoded that cannot be copied.
   ///
-  /// - Parameter idsInUse: the ids of parameter sets that copied streams use.
+  /// - Parameters:
+  ///   - asked: how the project wants them encoded.
+  ///   - idsInUse: the ids of parameter sets that copied streams use.
+  ///   - peak: the most bits in a second of the copied streams, which encoded parts keep to; `nil` if not known.
   /// - Throws: ``ProjectError`` where no encoder makes the source's format, or the project's settings do not fit it.
-  func encoding(_ asked: VideoSettings, besideSets idsInUse: Set<Int>) throws(ProjectError)
-    -> CarriedFormat.EncodedFormat
+  func encoding(_ asked: VideoSettings, besideSets idsInUse: Set<Int>, peak: Int?)
+    throws(ProjectError) -> CarriedFormat.EncodedFormat
   {
     let formats: [String: Int] =
       codec == .prores
@@ -212,6 +217,11 @@ struct PassthroughSource {
     if codec == .h264, let free = (0..<32).first(where: { !idsInUse.contains($0) }), free > 0 {
       video.options = ["sps-id": "\(free)"]
     }
+    if let peak, [.h264, .hevc].contains(codec) {
+      video.options = (video.options ?? [:]).merging(Self.rateLimit(peak: peak, of: stream.size)) {
+        own, _ in own
+      }
+    }
     if let position = stream.copying?.chromaPosition, let name = Self.chromaPositions[position] {
       video.options = ["chroma-sample-position": name]
     }
@@ -223,6 +233,13 @@ struct PassthroughSource {
         : WorkingFormat(
           bitDepth: depth, colour: colour.tags(size: stream.size),
           hdr: colour.transfer.isHDR ? stream.hdr : nil))
+  }
+
+  /// The encoder's options that keep parts within a bit rate: at most `peak` over time, through a buffer of half a
+  /// second. Footage of very few bits leaves transitions an eighth of what its size has by default.
+  private static func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
+    let limit = max(peak, OutputSettingsAssistant.bitRate(for: size) / 8)
+    return ["maxrate": "\(limit)", "bufsize": "\(limit / 2)"]
   }
 
   /// SVT-AV1's names of where a sequence header says that chroma lies.

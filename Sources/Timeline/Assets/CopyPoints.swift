@@ -20,13 +20,15 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   /// Where AV1's chroma lies by those: 0 where none says so, 1 at the left, 2 where any has it at the top left; `nil` for
   /// other codecs.
   public var chromaPosition: Int?
+  /// The most bits that the packets of any second have, in bits per second; the mean of a stream shorter than that.
+  public var peakBitRate: Int?
 
   /// Points from their parts.
   ///
   /// - Parameter ends: frames in increasing order.
   public init(
     starts: [Int], ends: [Int], delay: Int, profile: String? = nil, parameterSetIDs: [Int] = [],
-    sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil
+    sequenceHeaders: [[UInt8]]? = nil, chromaPosition: Int? = nil, peakBitRate: Int? = nil
   ) {
     self.starts = starts
     self.ends = Self.runs(of: ends)
@@ -35,6 +37,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     self.parameterSetIDs = parameterSetIDs
     self.sequenceHeaders = sequenceHeaders
     self.chromaPosition = chromaPosition
+    self.peakBitRate = peakBitRate
   }
 
   private static func runs(of frames: [Int]) -> [Int] {

@@ -210,6 +210,59 @@ struct PassthroughTests {
       ).first?.contains("cannot be encoded as they are (h264, yuv422p)") == true)
   }
 
+  @Test(
+    arguments: [
+      ("yuv420p", "yuv422p"), ("yuv422p", "yuv420p"), ("yuv420p", "yuv420p10le"),
+      ("yuv420p10le", "yuv420p"), ("yuv422p10le", "yuv420p10le"),
+    ])
+  func `clips of other chroma or depth are refused in either order`(first: String, second: String)
+    throws
+  {
+    let clips = [
+      "a": try Self.clip { $0.video[0].pixelFormat = first },
+      "b": try Self.clip { $0.video[0].pixelFormat = second },
+    ]
+    #expect(
+      Self.refusal(clips, #"{"clip": "a"}, {"clip": "b"}"#) == [
+        #"export.preset: "passthrough" cannot put "b" (h264, 1920×1080, \#(second)) into one file with "a" (h264, 1920×1080, \#(first)); use clips of one format, or choose another preset"#
+      ])
+  }
+
+  @Test func `a clip of full range is encoded beside one of limited range`() throws {
+    let clips = [
+      "a": try Self.clip(),
+      "b": try Self.clip {
+        $0.video[0].pixelFormat = "yuvj420p"
+        $0.video[0].colour.range = "pc"
+      },
+    ]
+    #expect(
+      Self.ranges(try Self.plan(clips, #"{"clip": "a"}, {"clip": "b"}"#)).first == "copied 0..<100")
+  }
+
+  @Test(
+    arguments: [
+      // 2,617,920 is an eighth of what 1920 × 1080 has by default.
+      (24_000_000, 18_000_000, 24_000_000), (nil, 18_000_000, 18_000_000),
+      (2_000_000, 1_000_000, 2_617_920),
+    ] as [(Int?, Int?, Int)])
+  func `encoded parts keep to the highest bit rate of the copied footage`(
+    first: Int?, second: Int?, limit: Int
+  ) throws {
+    let clips = [
+      "a": try Self.clip { $0.video[0].copying?.peakBitRate = first },
+      "b": try Self.clip { $0.video[0].copying?.peakBitRate = second },
+    ]
+    let plan = try Self.plan(
+      clips, #"{"clip": "a"}, {"transition": "dissolve", "duration": 1}, {"clip": "b"}"#)
+    let encoded = plan.segments.filter { $0.copy == nil }
+    #expect(!encoded.isEmpty)
+    for segment in encoded {
+      #expect(segment.video.options?["maxrate"] == "\(limit)")
+      #expect(segment.video.options?["bufsize"] == "\(limit / 2)")
+    }
+  }
+
   @Test func `interlaced pictures are copied whole, and not beside others`() throws {
     let fields = try Self.clip { $0.video[0].fieldOrder = "tt" }
     #expect(Self.ranges(try Self.plan(["a": fields], #"{"clip": "a"}"#)) == ["copied 0..<100"])
