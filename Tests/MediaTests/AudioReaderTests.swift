@@ -48,6 +48,28 @@ struct AudioReaderTests {
     #expect(Self.peaks(of: try reader.read(from: 0, count: 720_000)[1]) == clicks)
   }
 
+  @Test(arguments: ["m4a", "mov"])
+  func `Apple Lossless is heard to its end though its last packet is said to be shorter`(
+    container: String
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let (whole, path) = (folder.path("whole.\(container)"), folder.path("short.\(container)"))
+    let clicks = [4800, 46_300]
+    try ClickTrack(sampleRate: 44_100, sampleCount: 46_305, clicks: clicks)
+      .write(to: whole, encoding: ["-c:a", "alac"])
+    var movie = try MovieBytes(path: whole)
+    let times = try #require(movie.boxes("moov", "trak", "mdia", "minf", "stbl", "stts")?.last)
+    // The last packet's 1249 samples become 100.
+    #expect(movie.data[times].suffix(4).elementsEqual([0, 0, 4, 225]))
+    movie.data.replaceSubrange(times.upperBound - 4..<times.upperBound, with: [0, 0, 0, 100])
+    try movie.write(to: path)
+    for path in [whole, path] {
+      let (reader, length) = try Self.reader(of: path, rate: 44_100)
+      #expect(length == 46_305)
+      #expect(Self.peaks(of: try reader.read(from: 0, count: 46_400)[0]) == clicks)
+    }
+  }
+
   @Test func `a click at another rate is read at the sample of its time`() throws {
     let folder = try TemporaryDirectory()
     let clicks = [14_700, 441_000, 514_500]

@@ -21,6 +21,8 @@ public struct ChannelMatrix: Hashable, Sendable {
   /// The gain of each input in each output: one row an output.
   public let rows: [[Double]]
 
+  init(rows: [[Double]]) { self.rows = rows }
+
   /// The matrix for channels with roles, `nil` for an output that there is none for.
   init?(from roles: [Role], to outputs: Int) {
     guard Self.outputs.contains(outputs) else { return nil }
@@ -56,11 +58,17 @@ public struct ChannelMatrix: Hashable, Sendable {
 }
 
 extension ChannelMatrix {
-  /// The matrix for a layout, `nil` where a channel's place is not known.
+  /// The matrix for a layout. Channels whose place is not known count as centre; those that are marked as unused are left
+  /// out.
   init?(from layout: inout AVChannelLayout, to outputs: Int) {
+    if layout.order == AV_CHANNEL_ORDER_AMBISONIC {
+      self.init(ambisonic: layout, to: outputs)
+      return
+    }
     let count = UInt32(max(layout.nb_channels, 0))
     var roles: [Role] = []
     var backCentre: Int?
+    var unused: [Int] = []
     for number in 0..<count {
       let channel = av_channel_layout_channel_from_index(&layout, number)
       if channel == AV_CHAN_BACK_CENTER {
@@ -68,14 +76,22 @@ extension ChannelMatrix {
         roles.append(.leftSurround)
         continue
       }
-      guard let role = Role(channel) else { return nil }
-      roles.append(role)
+      if channel == AV_CHAN_UNUSED {
+        unused.append(Int(number))
+      } else {
+        roles.append(Role(channel) ?? .centre)
+      }
     }
-    if let backCentre {
-      self.init(from: roles, backCentre: backCentre, to: outputs)
-    } else {
-      self.init(from: roles, to: outputs)
-    }
+    let used =
+      backCentre.map { ChannelMatrix(from: roles, backCentre: $0, to: outputs) }
+      ?? ChannelMatrix(from: roles, to: outputs)
+    guard let used else { return nil }
+    self.init(
+      rows: used.rows.map { row in
+        var row = row
+        for number in unused { row.insert(0, at: number) }
+        return row
+      })
   }
 
   /// The matrix for a layout with a channel in the middle of the back, which goes to both surrounds, 3 dB down.

@@ -14,7 +14,7 @@ final class SampleConverter {
   private let name: String
   private let context: OpaquePointer
 
-  /// - Parameter layout: the input's channel layout; one without an order is taken as the usual one of its count.
+  /// - Parameter layout: the input's channel layout; if it has none, ``AVChannelLayout/assumed(channels:)``.
   init(
     from input: Input, layout: UnsafePointer<AVChannelLayout>?, toRate rate: Int, channels: Int,
     named name: String
@@ -27,7 +27,13 @@ final class SampleConverter {
     if let layout, layout.pointee.order != AV_CHANNEL_ORDER_UNSPEC {
       av_channel_layout_copy(&source, layout)
     } else {
-      av_channel_layout_default(&source, Int32(input.channels))
+      source = .assumed(channels: input.channels)
+    }
+    let matrix = ChannelMatrix(from: &source, to: channels)
+    if matrix != nil, source.order != AV_CHANNEL_ORDER_NATIVE, input.channels < 64 {
+      // libswresample takes native layouts alone; with a matrix given, which channels they are has no meaning.
+      av_channel_layout_uninit(&source)
+      av_channel_layout_from_mask(&source, (1 << UInt64(input.channels)) - 1)
     }
     var target = AVChannelLayout()
     av_channel_layout_default(&target, Int32(channels))
@@ -38,9 +44,8 @@ final class SampleConverter {
         AVSampleFormat(rawValue: input.format), Int32(input.rate), 0, nil),
       .conversionFailed, "cannot resample audio", on: name)
     context = try allocated(created, for: name)
-    // What has no place goes by libav's own means, where it has any.
     var status: Int32 = 0
-    if let matrix = ChannelMatrix(from: &source, to: channels) {
+    if let matrix {
       let gains = matrix.rows.flatMap(\.self)
       status = swr_set_matrix(context, gains, Int32(input.channels))
     }

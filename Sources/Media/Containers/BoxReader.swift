@@ -3,6 +3,8 @@ struct BoxReader {
   /// A box by type and place in the file.
   struct Box {
     var type: String
+    /// Where its type stands in the file.
+    var typeOffset: Int64
     var payload: Range<Int64>
   }
 
@@ -14,14 +16,19 @@ struct BoxReader {
     try scan(range).boxes
   }
 
+  /// The boxes that a QuickTime or MP4 file may begin with.
+  private static let leading: Set = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
+
+  /// Whether the file begins like QuickTime or MP4.
+  func isMovie() throws(MediaError) -> Bool {
+    let start = try bytes(at: 4, count: 4)
+    return Self.leading.contains(String(decoding: start, as: UTF8.self))
+  }
+
   /// Whether the file begins like QuickTime or MP4, and one of its boxes runs past its end.
   func isCutShort() throws(MediaError) -> Bool {
-    let leading: Set = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
-    let scan = try scan(0..<source.size)
-    guard let first = scan.boxes.first?.type ?? scan.overrun, leading.contains(first) else {
-      return false
-    }
-    return scan.overrun != nil
+    guard try isMovie() else { return false }
+    return try scan(0..<source.size).overrun != nil
   }
 
   /// Up to `count` bytes at `offset`; fewer where the file ends.
@@ -62,7 +69,7 @@ struct BoxReader {
       let type = String(decoding: header[4..<8], as: UTF8.self)
       guard length >= start - offset else { break }
       guard length <= range.upperBound - offset else { return (boxes, type) }
-      boxes.append(Box(type: type, payload: start..<offset + length))
+      boxes.append(Box(type: type, typeOffset: offset + 4, payload: start..<offset + length))
       offset += length
     }
     return (boxes, nil)

@@ -69,6 +69,7 @@ public final class Demuxer {
       input = nil
       context = try Self.context(of: pictures, named: name)
     } else {
+      let source = try LinearSoundEntries.translated(source, named: name)
       let input = try InputContext(source: source, named: name)
       self.input = input
       context = try Self.open(input, over: source, named: name)

@@ -6,26 +6,12 @@ enum CleanAperture {
   static func read(
     from source: any ByteSource, of demuxer: Demuxer, stream: Int, size: PixelSize
   ) throws -> PixelRect? {
-    let reader = BoxReader(source: source, name: demuxer.name)
-    guard demuxer.format.hasPrefix("mov,"),
-      let movie = try reader.boxes(in: 0..<source.size).first(where: { $0.type == "moov" })
+    guard demuxer.format.hasPrefix("mov,") else { return nil }
+    let entries = try SampleEntries(of: source, named: demuxer.name)
+    guard stream < entries.tracks.count, let entry = entries.tracks[stream].first,
+      let clap = try entries.boxes(inVideo: entry).first(where: { $0.type == "clap" })
     else { return nil }
-    // libav makes one stream of each track, in order.
-    let tracks = try reader.boxes(in: movie.payload).filter { $0.type == "trak" }
-    guard stream < tracks.count else { return nil }
-    var box = tracks[stream]
-    for type in ["mdia", "minf", "stbl", "stsd"] {
-      guard let inner = try reader.boxes(in: box.payload).first(where: { $0.type == type })
-      else { return nil }
-      box = inner
-    }
-    // ISO 14496-12, 8.5.2 and 12.1.3: version, flags and count, then entries of 78 bytes and more boxes.
-    let entries = box.payload.dropping(8)
-    guard let entry = try reader.boxes(in: entries).first,
-      let clap = try reader.boxes(in: entry.payload.dropping(78))
-        .first(where: { $0.type == "clap" })
-    else { return nil }
-    return rectangle(try reader.bytes(at: clap.payload.lowerBound, count: 32), size: size)
+    return rectangle(try entries.bytes(of: clap, count: 32), size: size)
   }
 
   /// ISO 14496-12, 12.1.4: width, height, horizontal and vertical offset of the centre, each a fraction.
@@ -43,12 +29,5 @@ enum CleanAperture {
     return PixelRect(
       x: (Double(size.width) - width) / 2 + values[2],
       y: (Double(size.height) - height) / 2 + values[3], width: width, height: height)
-  }
-}
-
-extension Range<Int64> {
-  /// The range without its first bytes; empty where there are fewer.
-  fileprivate func dropping(_ count: Int64) -> Range<Int64> {
-    Swift.min(lowerBound + count, upperBound)..<upperBound
   }
 }

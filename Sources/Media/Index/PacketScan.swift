@@ -27,6 +27,7 @@ struct PacketScan {
   private var audioEnd: Int64?
   private var audioDelay: Int?
   private var isFirst = true
+  private var lossless: LosslessLength??
   private var layout: UnitLayout??
   /// What the packets of AV1 have in common.
   private(set) var temporalUnits: TemporalUnitScan?
@@ -87,10 +88,22 @@ struct PacketScan {
     let start = time + stream.ticks(ofSamples: skipped.start)
     // Ogg's packets are as long as what is left of them; elsewhere padding is on top.
     let padding = isOgg ? 0 : stream.ticks(ofSamples: skipped.end)
-    let end = time + duration(of: packet, stream) - padding
+    let end =
+      time + max(duration(of: packet, stream), losslessTicks(of: packet, stream)) - padding
     guard end > start, !packet.isDiscarded else { return }
     audioStart = min(audioStart ?? start, start)
     audioEnd = max(audioEnd ?? end, end)
+  }
+
+  /// The length of what a packet of lossless sound holds by itself, which has no padding; 0 for other codecs.
+  private mutating func losslessTicks(of packet: Packet, _ stream: Demuxer.Stream) -> Int64 {
+    let lossless =
+      self.lossless
+      ?? LosslessLength(
+        codec: stream.parameters.codec, parameterSets: stream.parameters.parameterSets)
+    self.lossless = .some(lossless)
+    guard let lossless else { return 0 }
+    return stream.ticks(ofSamples: packet.withUnsafeBytes(lossless.samples))
   }
 
   /// The packet's length; where a tick is longer than a sample, in as many ticks as cover its samples.
@@ -133,12 +146,12 @@ extension Demuxer.Stream {
 }
 
 extension StreamParameters {
-  /// The name of the channel layout, e.g. `5.1`; the usual one of its count where the file says nothing.
+  /// The name of the channel layout, e.g. `5.1`; the assumed one if the file says nothing.
   var channelLayoutName: String {
     var layout = AVChannelLayout()
     defer { av_channel_layout_uninit(&layout) }
     if pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
-      av_channel_layout_default(&layout, Int32(channels))
+      layout = .assumed(channels: channels)
     } else {
       av_channel_layout_copy(&layout, &pointer.pointee.ch_layout)
     }

@@ -59,6 +59,67 @@ struct LayoutTests {
     #expect(try levels(of: [0.25, 0.5], channels: 6) == [0.25, 0.5, 0, 0, 0, 0])
   }
 
+  /// How many channels there are, which one is heard, in how many, and how loud in the first of them.
+  private static let unplaced: [(count: Int, channel: Int, channels: Int, gains: [Double])] = [
+    // Left, right and centre.
+    (3, 2, 2, [half, half]), (3, 2, 6, [0, 0, 1, 0, 0, 0]),
+    // Left, right, centre and the two surrounds.
+    (5, 3, 2, [half, 0]), (5, 4, 2, [0, half]), (5, 3, 6, [0, 0, 0, 0, 1, 0]),
+    // Nobody knows where nine channels belong: each is in the middle, at a third.
+    (9, 0, 1, [third]), (9, 8, 2, [half * third, half * third]), (9, 4, 6, [0, 0, third, 0, 0, 0]),
+    (25, 24, 1, [0.2]),
+  ]
+  private static let third: Double = 1 / 3
+
+  @Test(arguments: unplaced)
+  func `channels without a layout have the documented places`(
+    count: Int, channel: Int, channels: Int, gains: [Double]
+  ) throws {
+    var constants = [Float](repeating: 0, count: count)
+    constants[channel] = 0.5
+    // AVI's older header has no mask of channels.
+    let levels = try levels(
+      of: constants, encoding: ["-c:a", "pcm_s16le", "-f", "avi"], channels: channels)
+    for (level, gain) in zip(levels, gains) { #expect(abs(Double(level) - 0.5 * gain) < 1e-4) }
+  }
+
+  /// Which of the channels W, Y, Z and X is heard, in how many, and how loud in each.
+  private static let ambisonic: [(channel: Int, channels: Int, gains: [Double])] = [
+    (0, 1, [1]), (1, 1, [0]), (3, 1, [0]),
+    (0, 2, [0.5, 0.5]), (1, 2, [0.5, -0.5]), (2, 2, [0, 0]), (3, 2, [0, 0]),
+    (0, 6, [0.5, 0.5, 0.5, 0, 0.5, 0.5]), (3, 6, [0.433_013, 0.433_013, 0.5, 0, -0.171, -0.171]),
+  ]
+
+  @Test(arguments: ambisonic)
+  func `ambisonic sound is heard as its loudspeakers' microphones would`(
+    channel: Int, channels: Int, gains: [Double]
+  ) throws {
+    var constants = [Float](repeating: 0, count: 4)
+    constants[channel] = 0.25
+    let (wav, path) = (folder.path("ambisonic.wav"), folder.path("ambisonic.mkv"))
+    let step = 2 * Double.pi * 440 / 48_000
+    let tone: [[Float]] = constants.map { (level: Float) -> [Float] in
+      (0..<48_000).map { level * Float(sin(step * Double($0))) }
+    }
+    try PCM.write(tone, sampleRate: 48_000, to: wav)
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-channel_layout", "ambisonic 1", "-i", wav, "-c:a", "libopus",
+        "-mapping_family", "2", "-b:a", "512k", path,
+      ])
+    let mix = try TestMix(
+      path: path, sampleCount: 48_000, settings: AudioSettings(channels: channels))
+    for (samples, gain) in zip(try mix.samples(), gains) {
+      let (expected, heard) = (0.25 * gain, samples[12_000..<36_000])
+      // The amplitude with its sign, by the tone that went in.
+      let sum = heard.indices.reduce(0.0) {
+        $0 + Double(heard[$1]) * sin(step * Double($1))
+      }
+      #expect(abs(sum / 12_000 - expected) < 0.01)
+    }
+  }
+
   @Test(arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 96_000, 192_000])
   func `a level is the same from any rate`(rate: Int) throws {
     let level = try levels(of: [0.5, 0.5], rate: rate, channels: 2)

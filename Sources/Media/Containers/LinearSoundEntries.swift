@@ -1,0 +1,44 @@
+/// Linear samples in MP4 (`ipcm` and `fpcm`, ISO/IEC 23003-5), whose configuration (`pcmC`) libav 5.1 passes over, so that
+/// it takes 24 bits for 16.
+///
+/// QuickTime has entries of the same layout that libav knows by their names, and a box (`enda`) for the order of bytes; so
+/// libav is shown those instead.
+enum LinearSoundEntries {
+  /// The source as libav has to see it.
+  ///
+  /// - Throws: ``MediaError`` with code `unsupportedCodec` if samples are of a size that the standard does not have.
+  static func translated(
+    _ source: any ByteSource, named name: String
+  ) throws(MediaError) -> any ByteSource {
+    var patches: [PatchedByteSource.Patch] = []
+    let entries = try SampleEntries(of: source, named: name)
+    for entry in entries.tracks.joined() where ["ipcm", "fpcm"].contains(entry.type) {
+      let boxes = try entries.boxes(inSound: entry)
+      guard let box = boxes.first(where: { $0.type == "pcmC" }) else { continue }
+      let bytes = try entries.bytes(of: box, count: 6)
+      guard bytes.count == 6, box.payload.count >= 6 else { continue }
+      let (isLittle, bits) = (bytes[4] & 1 == 1, Int(bytes[5]))
+      guard let code = code(of: entry.type, bits: bits, isLittle: isLittle) else {
+        throw MediaError(
+          .unsupportedCodec, "linear samples of \(bits) bits cannot be read", on: name,
+          remedy: "convert the file's audio to 16, 24 or 32 bits")
+      }
+      patches.append(.init(offset: entry.typeOffset, bytes: Array(code.utf8)))
+      patches.append(.init(offset: box.typeOffset, bytes: Array("enda".utf8)))
+      patches.append(.init(offset: box.payload.lowerBound, bytes: [0, isLittle ? 1 : 0]))
+    }
+    return patches.isEmpty ? source : PatchedByteSource(source, patches: patches)
+  }
+
+  /// QuickTime's code for samples (QuickTime File Format, "Sound Sample Descriptions").
+  private static func code(of type: String, bits: Int, isLittle: Bool) -> String? {
+    switch (type, bits) {
+    case ("ipcm", 16): isLittle ? "sowt" : "twos"
+    case ("ipcm", 24): "in24"
+    case ("ipcm", 32): "in32"
+    case ("fpcm", 32): "fl32"
+    case ("fpcm", 64): "fl64"
+    default: nil
+    }
+  }
+}
