@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos netns-farm fuzz sanitize clean
+.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos netns-farm footage fuzz sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -41,6 +41,11 @@ chaos: build ## Break a farm at random: make chaos FAULTS=200 SEED=1; the report
 	$(SWIFT) build -c release --build-tests
 	SHEAF_CHAOS_FAULTS=$(FAULTS) SHEAF_CHAOS_SEED=$(SEED) SHEAF_CHAOS_REPORT=$(CURDIR)/.build/chaos.md \
 	  $(SWIFT) test -c release --skip-build --no-parallel --filter ChaosTests
+
+footage: build ## Decode all real footage from every keyframe, and write the table to docs/footage.md
+	$(SWIFT) build -c release --build-tests
+	SHEAF_FOOTAGE=$(CURDIR)/docs/footage.md \
+	  $(SWIFT) test -c release --skip-build --no-parallel --filter FootageTests
 
 netns-farm: build ## Render on four network namespaces whose links are cut, as root
 	@scripts/netns-farm

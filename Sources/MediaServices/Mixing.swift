@@ -20,8 +20,10 @@ struct Mixing: ChildService {
       return try FileByteSource(path: path, throughLinks: false)
     }
     if let copier = try SoundCopier(request.mix), try copier.copy(to: request.output, open: open) {
-      return .mixed(nil)
+      return .mixed(MixReport())
     }
-    return .mixed(try AudioMixer(mix: request.mix, open: open).mix(to: request.output))
+    let mixer = try AudioMixer(mix: request.mix, open: open)
+    let loudness = try mixer.mix(to: request.output)
+    return .mixed(MixReport(loudness: loudness, concealments: mixer.concealments))
   }
 }

@@ -9,8 +9,10 @@ struct Probing: ChildService {
   }
 
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
-    .index(
-      try MediaProber.index(
-        of: FileByteSource(path: request.path, throughLinks: false), named: request.name))
+    let source = try FileByteSource(path: request.path, throughLinks: false)
+    let index = try MediaProber.index(of: source, named: request.name)
+    guard request.verifies == true else { return .index(index) }
+    return .verified(
+      try MediaVerifier(source: source, name: request.name, index: index).verify())
   }
 }

@@ -10,6 +10,8 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var name: String
   /// In a process's first request, the files that it will be asked for afterwards: it can reach no others.
   package var others: [String]?
+  /// Whether all of it is decoded, to be verified.
+  package var verifies: Bool?
 
   /// A request from its parts.
   package init(path: String, name: String) {
@@ -104,10 +106,12 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
 package enum ChildAnswer: Hashable, Codable, Sendable {
   /// The index that was asked for.
   case index(MediaIndex)
+  /// What decoding all of a file showed.
+  case verified([StreamVerification])
   /// The pictures that were asked for.
   case rasters([LayerRaster])
-  /// The sound is mixed; what became of its loudness, where one was asked for.
-  case mixed(LoudnessReport?)
+  /// The sound is mixed.
+  case mixed(MixReport)
   /// It is done.
   case done
   /// It is done, and the file takes no more.

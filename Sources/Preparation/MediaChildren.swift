@@ -107,6 +107,26 @@ package struct MediaChildren: MediaTools {
     }
   }
 
+  /// Decodes all of a file, to verify it.
+  ///
+  /// - Parameter index: what the file holds.
+  package func verify(_ file: ProbeRequest, index: MediaIndex) async throws -> [StreamVerification]
+  {
+    try await gate.enter()
+    defer { gate.leave() }
+    var request = file
+    request.verifies = true
+    // Twice through all frames, at a few a second on a slow machine.
+    let frames = index.video.reduce(0) { $0 + $1.frames.times.count }
+    let answer = try await ChildDialogue(process("probe"), subject: file.name).ask(
+      FarmCoding.encode(request), reading: [file.path],
+      computing: .seconds(Double(60 + frames) + index.duration.seconds))
+    guard case .verified(let streams) = answer else {
+      throw JobError(Self.deathCode, "\(file.name): the media process gave no answer")
+    }
+    return streams
+  }
+
   package func check(_ request: EncoderCheck) async throws -> [Finding] {
     try await gate.enter()
     defer { gate.leave() }
@@ -138,7 +158,7 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
-  package func mix(_ request: MixRequest) async throws -> LoudnessReport? {
+  package func mix(_ request: MixRequest) async throws -> MixReport {
     try await gate.enter()
     defer { gate.leave() }
     let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")

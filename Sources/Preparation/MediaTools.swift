@@ -9,7 +9,7 @@ package protocol MediaTools: Sendable {
   /// What the encoder finds wrong with a job's settings.
   func check(_ request: EncoderCheck) async throws -> [Finding]
   /// Mixes a job's sound, and says what became of its loudness where one is asked for.
-  func mix(_ request: MixRequest) async throws -> LoudnessReport?
+  func mix(_ request: MixRequest) async throws -> MixReport
   /// Makes pictures of an animation's layers, whose files nobody writes to any more.
   ///
   /// - Throws: `ProjectError` with everything that keeps layers from becoming pictures; `JobError`.

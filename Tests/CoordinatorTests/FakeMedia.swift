@@ -71,13 +71,14 @@ final class FakeMedia: MediaTools {
     try typesetting(request)
   }
 
-  func mix(_ request: MixRequest) async throws -> LoudnessReport? {
+  func mix(_ request: MixRequest) async throws -> MixReport {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
-    return request.mix.settings.loudness.map {
-      LoudnessReport(
-        target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
-        isLimited: false)
-    }
+    return MixReport(
+      loudness: request.mix.settings.loudness.map {
+        LoudnessReport(
+          target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
+          isLimited: false)
+      })
   }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {

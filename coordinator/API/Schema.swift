@@ -42,7 +42,16 @@ struct Schema: Sendable {
       target: -16.5, before: -23.5, gain: 7.5, after: -16.5, truePeak: -1.5, isLimited: true),
     waitingFor: "workers: none is known", priority: 1, segmentsReused: 1)
 
-  static let jobStatus = Schema("JobStatus", job)
+  private static let concealingJob = { () -> JobStatus in
+    var status = job
+    status.concealed = [
+      ConcealedMedia(
+        asset: "beach.mp4", time: 0.5, firstFrame: 1, frameCount: 1, duration: 0.5)
+    ]
+    return status
+  }()
+
+  static let jobStatus = Schema("JobStatus", concealingJob)
   static let jobSubmission = Schema(
     "JobSubmission",
     JobSubmission(

@@ -187,7 +187,7 @@ struct JobRun: Sendable {
     let report = try await shop.tools.mix(
       MixRequest(mix: mix, files: try await inputs.files(of: mix), output: work.mix))
     shop.log.info("job \(id): sound mixed")
-    if let report { try await shop.farm.note(report, of: id) }
+    try await shop.farm.note(report, of: id)
     return work.mix
   }
 

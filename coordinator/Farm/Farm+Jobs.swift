@@ -153,6 +153,7 @@ extension Farm {
       reused = try jobs[row.id]?.segmentsReused ?? ledger.reusedCount(of: row.id)
     }
     status.segmentsReused = reused > 0 ? reused : nil
+    status.concealed = try ledger.concealed(in: row.id)
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())

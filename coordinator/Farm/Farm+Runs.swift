@@ -118,8 +118,8 @@ extension Farm {
         FailureReport(code: failure.code, message: failure.message, isPermanent: false)))
   }
 
-  /// Notes what became of a job's loudness.
-  func note(_ report: LoudnessReport, of id: JobID) throws {
+  /// Notes what became of a job's sound.
+  func note(_ report: MixReport, of id: JobID) throws {
     try Task.checkCancellation()
     try write([.soundMixed(id, report)])
     changed(id)

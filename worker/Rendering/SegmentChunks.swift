@@ -39,7 +39,8 @@ struct SegmentChunks: ChunkRendering {
       }
       return ChunkManifest(
         frameCount: chunk.frameCount, byteCount: chunk.byteCount,
-        sha256: try Digest.of(file: path), parameterSets: chunk.parameterSets)
+        sha256: try Digest.of(file: path), parameterSets: chunk.parameterSets,
+        concealments: chunk.concealments)
     } catch {
       if progress.isStopped { throw RenderStopped() }
       if let missing = opened.withLock({ $0.first { $0.isMissing } }) {

@@ -66,6 +66,8 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var priority: Int?
   /// How many of its segments have chunks that earlier jobs rendered, where any have.
   public var segmentsReused: Int?
+  /// Where the file shows or plays damaged media, if it does (`export.onDamage`).
+  public var concealed: [ConcealedMedia]?
 
   /// A status from its parts.
   public init(

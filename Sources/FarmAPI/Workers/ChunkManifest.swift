@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Planning
 
 /// What a worker says of a chunk; `PUT /leases/{token}/chunk` carries it in the header ``headerName``.
 public struct ChunkManifest: Hashable, Codable, Sendable {
@@ -14,9 +15,15 @@ public struct ChunkManifest: Hashable, Codable, Sendable {
   public var sha256: Digest
   /// The encoder's parameter sets, in Annex B form, base64 in JSON.
   public var parameterSets: Data
+  /// The damaged source frames that the chunk shows, by output frames counted from its first; `nil` for none.
+  public var concealments: [Concealment]?
 
   /// A manifest from its parts.
-  public init(frameCount: Int, byteCount: Int64, sha256: Digest, parameterSets: Data) {
+  public init(
+    frameCount: Int, byteCount: Int64, sha256: Digest, parameterSets: Data,
+    concealments: [Concealment]? = nil
+  ) {
+    self.concealments = concealments
     self.frameCount = frameCount
     self.byteCount = byteCount
     self.sha256 = sha256

@@ -21,6 +21,9 @@ public final class AudioDecoder {
   /// The next run of samples, if the packets sent so far yield one.
   public func receive() throws -> DecoderOutput { try context.receive() }
 
+  /// Whether the packet sent last could not be decoded whole, as far as the decoder says; asked once.
+  func takeBreak() -> Bool { context.takeBreak() }
+
   /// Forgets what was sent, to go on from elsewhere in the stream.
   public func flush() { context.flush() }
 }

@@ -32,16 +32,21 @@ public final class AudioReader {
   ///   - origin: the asset's time zero, ``MediaIndex/start``.
   ///   - rate: samples per second to deliver.
   ///   - channels: 1, 2 or 6; other layouts are mixed as ``ChannelMatrix`` says.
+  ///   - onDamage: what becomes of sound that is damaged or missing.
+  ///   - noteConcealed: called with each part that is silent because of that, in samples of the stream since the asset's
+  ///     time zero.
   /// - Throws: ``MediaError``.
   public init(
     source: any ByteSource, named name: String, stream: AudioStream, origin: RationalTime,
-    rate: Int, channels: Int
+    rate: Int, channels: Int, onDamage: DamagePolicy = .fail,
+    noteConcealed: @escaping (Range<Int64>) -> Void = { _ in }
   ) throws {
     self.rate = rate
     self.channels = channels
     self.name = name
     samples = try SampleReader(
-      source: source, named: name, stream: stream, origin: origin, channels: channels)
+      source: source, named: name, stream: stream, origin: origin, channels: channels,
+      onDamage: onDamage, noteConcealed: noteConcealed)
     _ = try Resampler(rate: rate, channels: channels, named: name)
   }
 

@@ -28,6 +28,9 @@ final class SampleReader {
   /// Samples in a block; `nil` where the stream is one block.
   private let blockLength: Int64?
   private var decoding: Decoding?
+  private let onDamage: DamagePolicy
+  /// Called with the positions of sound that is silent because it is damaged or missing.
+  private let noteConcealed: (Range<Int64>) -> Void
 
   /// A block that is being decoded.
   private struct Decoding {
@@ -49,12 +52,15 @@ final class SampleReader {
 
   init(
     source: any ByteSource, named name: String, stream: AudioStream, origin: RationalTime,
-    channels: Int
+    channels: Int, onDamage: DamagePolicy = .fail,
+    noteConcealed: @escaping (Range<Int64>) -> Void = { _ in }
   ) throws {
     self.source = source
     self.name = name
     self.stream = stream
     self.channels = channels
+    self.onDamage = onDamage
+    self.noteConcealed = noteConcealed
     rate = stream.sampleRate
     demuxer = try Demuxer(source: source, named: name)
     guard stream.streamIndex < demuxer.streams.count else {
@@ -71,6 +77,10 @@ final class SampleReader {
     var result = Array(repeating: [Float](repeating: 0, count: count), count: channels)
     var position = max(first, clock.start)
     let end = min(first + Int64(count), clock.end)
+    for range in stream.damage ?? [] where position < end {
+      let (start, stop) = (try clock.position(of: range.start), try clock.position(of: range.end))
+      try conceal((start..<max(start, stop)).clamped(to: position..<end))
+    }
     while position < end {
       let block = blockLength.map { (position - clock.start) / $0 } ?? 0
       let blockEnd = blockLength.map { clock.start + (block + 1) * $0 } ?? end
@@ -120,12 +130,34 @@ final class SampleReader {
   private func advance(_ current: inout Decoding, to position: Int64) throws {
     while current.readyEnd <= position, !current.isDrained {
       switch try current.decoder.receive() {
-      case .frame(let frame): try append(frame, to: &current, keepingFrom: position)
+      case .frame(let frame):
+        if frame.isCorrupt { try concealPacket(from: position) }
+        try append(frame, to: &current, keepingFrom: position)
       case .endOfStream: current.isDrained = true
       case .needsInput:
         if current.endIsSent { current.isDrained = true } else { try sendPacket(to: &current) }
       }
+      if current.decoder.takeBreak() { try concealPacket(from: position) }
     }
+  }
+
+  /// Notes that the packet sent last is damaged, if some of it is wanted.
+  private func concealPacket(from position: Int64) throws {
+    guard let time = packet.time else { return }
+    let start = try clock.position(of: time)
+    let end = try clock.position(of: time + max(packet.duration, 1))
+    guard end > position, start < clock.end else { return }
+    try conceal(max(start, clock.start)..<max(end, start + 1))
+  }
+
+  /// Notes damage in a range of positions, which is an error unless it is to be concealed.
+  private func conceal(_ range: Range<Int64>) throws {
+    guard !range.isEmpty else { return }
+    guard onDamage == .fail else { return noteConcealed(range) }
+    let seconds = Double(range.lowerBound) / Double(rate)
+    throw MediaError(
+      .soundDamaged, "the sound at \(seconds) s is damaged or missing", on: name,
+      remedy: "copy the file again, or set export.onDamage to \"conceal\"")
   }
 
   private func append(
@@ -147,7 +179,7 @@ final class SampleReader {
 
   private func sendPacket(to current: inout Decoding) throws {
     while true {
-      switch try demuxer.read(into: packet) {
+      switch try next() {
       case .packet:
         guard packet.streamIndex == stream.streamIndex else { continue }
         return try current.decoder.send(packet)
@@ -155,6 +187,15 @@ final class SampleReader {
         current.endIsSent = true
         return try current.decoder.send(nil)
       }
+    }
+  }
+
+  /// Reads the next packet. If damage is concealed, the stream ends where it cannot be read on.
+  private func next() throws -> Demuxer.ReadResult {
+    do {
+      return try demuxer.read(into: packet)
+    } catch let error as MediaError where error.code == .damaged && onDamage == .conceal {
+      return .endOfStream
     }
   }
 }

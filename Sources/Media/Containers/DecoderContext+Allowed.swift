@@ -1,4 +1,5 @@
 import CFFmpeg
+import Timeline
 
 extension DecoderContext {
   /// The decoders that may open a stream, by libav's names: what cameras, editors and the net make.
@@ -30,6 +31,18 @@ extension DecoderContext {
       ?? avcodec_find_decoder(parameters.pointer.pointee.codec_id)
     guard let found, allowed.contains(String(cString: found.pointee.name)) else { return nil }
     return found
+  }
+
+  /// Why a stream cannot be decoded; `nil` if it can be.
+  static func refusal(of parameters: StreamParameters) -> String? {
+    guard decoder(for: parameters) != nil else {
+      return "has the codec \(parameters.codec), which cannot be decoded"
+    }
+    let size = parameters.size
+    guard Int64(size.width) * Int64(size.height) <= maximumPixels else {
+      return "has pictures of \(size), which are too large"
+    }
+    return nil
   }
 
   static func unsupported(_ codec: String, _ name: String, cause: String? = nil) -> MediaError {

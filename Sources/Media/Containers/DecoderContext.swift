@@ -19,8 +19,10 @@ final class DecoderContext {
   private let pictures: PicturePool?
   /// The time of the frame received last, and its distance from the one before, in ticks.
   private var last: (time: Int64, step: Int64)?
+  /// Whether a packet could not be decoded since ``takeBreak()``.
+  private var isBroken = false
   /// Pixels that a picture may have: four times 8K.
-  private static let maximumPixels: Int64 = 1 << 27
+  static let maximumPixels: Int64 = 1 << 27
 
   /// - Parameters:
   ///   - isStrict: whether a damaged picture is left out rather than concealed.
@@ -73,19 +75,43 @@ final class DecoderContext {
     avcodec_free_context(&context)
   }
 
-  /// Sends a packet, or the end of the stream. Damaged data are passed over: frames are then missing.
+  /// Sends a packet, or the end of the stream. Damaged data are passed over: frames are then missing or incomplete, and
+  /// ``takeBreak()`` says so.
   func send(_ packet: Packet?) throws {
     let status = avcodec_send_packet(pointer, packet?.pointer)
+    noteComplaint()
     guard status < 0 else { return }
     let error = LibavError(status: status)
+    if error.isInvalidData { isBroken = true }
     if error.isInvalidData || error.isEndOfFile { return }
     throw failure(error)
+  }
+
+  /// Whether the packet sent last could not be decoded whole, as far as the decoder says; asked once.
+  func takeBreak() -> Bool {
+    defer { isBroken = false }
+    return isBroken
+  }
+
+  /// Whether each frame is coded by itself.
+  var isIntraOnly: Bool {
+    guard let descriptor = avcodec_descriptor_get(pointer.pointee.codec_id) else { return false }
+    return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
+  }
+
+  /// Notes what libav's decoder of H.265 only logs: that a picture is predicted from one that is missing.
+  private func noteComplaint() {
+    guard pointer.pointee.codec_id == AV_CODEC_ID_HEVC, let line = LibavLog.takeLastError(),
+      line.contains("Could not find ref")
+    else { return }
+    isBroken = true
   }
 
   func receive() throws -> DecoderOutput {
     let frame = try Frame()
     while true {
       let status = avcodec_receive_frame(pointer, frame.pointer)
+      noteComplaint()
       if status >= 0 {
         frame.time = time(of: frame)
         return .frame(frame)
@@ -95,6 +121,7 @@ final class DecoderContext {
       if error.isEndOfFile { return .endOfStream }
       // A damaged frame while draining: the ones after it may be sound.
       guard error.isInvalidData else { throw failure(error) }
+      isBroken = true
     }
   }
 

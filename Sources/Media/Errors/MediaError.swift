@@ -4,7 +4,7 @@ public struct MediaError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
       case emptyFile, notMedia, unsupportedFormat, unsupportedCodec, truncated, damaged
-      case noVideoStream, noAudioStream, noSuchStream, frameMissing
+      case noVideoStream, noAudioStream, noSuchStream, frameMissing, frameDamaged, soundDamaged
       case readFailed, writeFailed, encoderFailed, conversionFailed, outOfMemory, invalidSettings
     }
     fileprivate let kind: Kind
@@ -29,6 +29,10 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let noSuchStream = Code(kind: .noSuchStream)
     /// A frame that decoding does not deliver.
     public static let frameMissing = Code(kind: .frameMissing)
+    /// A frame that decodes with damage.
+    public static let frameDamaged = Code(kind: .frameDamaged)
+    /// Sound that is damaged or missing.
+    public static let soundDamaged = Code(kind: .soundDamaged)
     /// The source of bytes failed; trying again may help.
     public static let readFailed = Code(kind: .readFailed)
     /// The output could not be written.

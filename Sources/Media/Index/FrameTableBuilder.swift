@@ -94,7 +94,7 @@ struct FrameTableBuilder {
         hasLeadingFrames: following.contains {
           $0.isPresented && ($0.time.map { $0 < time } ?? false)
         })
-      switch starts?.start(at: index) ?? .exact {
+      switch packet.damage == .missing ? .none : starts?.start(at: index) ?? .exact {
       case .exact: break
       case .none: keyframe.isSeekable = false
       case .gradual(let pictures):
@@ -119,5 +119,23 @@ struct FrameTableBuilder {
       place += 1
     }
     return place < packets.count ? packets[place].time : nil
+  }
+
+  /// The parts of the stream whose packets are damaged, `nil` if there are none.
+  func damage(in table: FrameTable) -> [DamagedRange]? {
+    var ranges: [DamagedRange] = []
+    let damaged = packets.filter { $0.isPresented && $0.damage != nil }
+      .sorted { ($0.time ?? .min) < ($1.time ?? .min) }
+    for packet in damaged {
+      guard let kind = packet.damage, let time = packet.time else { continue }
+      let number = table.frame(at: time)
+      let end = number + 1 < table.times.count ? table.times[number + 1] : table.end
+      if let last = ranges.last, last.kind == kind, last.end == table.times[number] {
+        ranges[ranges.count - 1].end = end
+      } else {
+        ranges.append(DamagedRange(kind: kind, start: table.times[number], end: end))
+      }
+    }
+    return ranges.isEmpty ? nil : ranges
   }
 }

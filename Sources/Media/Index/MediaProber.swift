@@ -5,10 +5,13 @@ import Timeline
 public enum MediaProber {
   /// The index of the asset in `source`, called `name` in messages.
   ///
-  /// - Throws: ``MediaError``; `truncated` where the container promises more bytes than there are, `unsupportedCodec`
-  ///   where the first video stream cannot be decoded.
+  /// Of a QuickTime or MP4 file that ends before its last packet, the frames and samples that are missing are in the
+  /// index, and marked as damage.
+  ///
+  /// - Throws: ``MediaError``; `truncated` if the container promises more bytes than there are and does not say where,
+  ///   `unsupportedCodec` if the first video stream cannot be decoded.
   public static func index(of source: any ByteSource, named name: String) throws -> MediaIndex {
-    let demuxer = try Demuxer(source: source, named: name)
+    let demuxer = try opened(source, named: name)
     let wanted = demuxer.streams.filter { $0.mediaKind != .other }
     guard !wanted.isEmpty else {
       throw MediaError(
@@ -25,11 +28,17 @@ public enum MediaProber {
     {
       throw layers.refusal(on: name)
     }
-    try demuxer.checkLength(source.size)
+    var unreadable = try ProtectedTracks.read(from: source, named: name)
+    for stream in wanted where unreadable[stream.index] == nil {
+      unreadable[stream.index] = DecoderContext.refusal(of: stream.parameters)
+    }
     demuxer.select(streams: Set(wanted.map(\.index)))
     var scans = Dictionary(
       uniqueKeysWithValues: wanted.map {
-        ($0.index, PacketScan(kind: $0.mediaKind, format: demuxer.format))
+        (
+          $0.index,
+          PacketScan(kind: $0.mediaKind, format: demuxer.format, fileSize: source.size)
+        )
       })
     try scan(demuxer, into: &scans)
 
@@ -41,16 +50,27 @@ public enum MediaProber {
       case .video:
         let description = VideoDescription(
           stream: stream, scan: scan, demuxer: demuxer, source: source)
-        if let described = try description.videoStream() { video.append(described) }
+        if var described = try description.videoStream() {
+          described.unreadable = unreadable[stream.index]
+          video.append(described)
+        }
       case .audio:
         let start = try audibleStart(of: stream, source: source, named: name)
-        if let described = try scan.audioStream(stream, decodedStart: start) {
+        if var described = try scan.audioStream(stream, decodedStart: start) {
+          described.unreadable = unreadable[stream.index]
           audio.append(described)
         }
       case .other: break
       }
     }
     return try assemble(demuxer, source: source, video: video, audio: audio)
+  }
+
+  /// The file's packets with those that lie beyond its end.
+  private static func opened(_ source: any ByteSource, named name: String) throws -> Demuxer {
+    let demuxer = try Demuxer(source: source, named: name)
+    guard let size = try demuxer.promisedSize(beyond: source.size) else { return demuxer }
+    return try Demuxer(source: ExtendedByteSource(source, size: size), named: name)
   }
 
   private static func isGreyScale(
@@ -152,19 +172,25 @@ public enum MediaProber {
 }
 
 extension Demuxer {
-  /// Throws where the container's own index points past the end of the file.
-  fileprivate func checkLength(_ size: Int64) throws {
+  /// The length that the container's own index promises, as far as it is believed; `nil` if it is a file's whole length.
+  fileprivate func promisedSize(beyond size: Int64) throws -> Int64? {
+    guard format.hasPrefix("mov,") else { return nil }
+    var promised = size
     for stream in streams where stream.mediaKind != .other {
       guard let pointer = context.pointee.streams[stream.index] else { continue }
-      let count = avformat_index_get_entries_count(pointer)
-      for index in 0..<count {
+      for index in 0..<avformat_index_get_entries_count(pointer) {
         guard let entry = avformat_index_get_entry(pointer, index)?.pointee else { continue }
-        // Not the sum: a damaged index may point anywhere that 64 bits reach.
-        guard format.hasPrefix("mov,"), entry.pos > size - Int64(entry.size) else { continue }
-        throw MediaProber.truncated(
-          name,
-          cause: "its index points to \(entry.size) bytes at byte \(entry.pos) of \(size)")
+        let (end, overflow) = entry.pos.addingReportingOverflow(Int64(entry.size))
+        guard !overflow, end <= size + Self.mostMissing else {
+          throw MediaProber.truncated(
+            name, cause: "its index points to \(entry.size) bytes at byte \(entry.pos) of \(size)")
+        }
+        promised = max(promised, end)
       }
     }
+    return promised > size ? promised : nil
   }
+
+  /// Bytes beyond a file's end that its index is believed to promise.
+  private static let mostMissing: Int64 = 1 << 36
 }

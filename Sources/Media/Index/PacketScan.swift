@@ -17,6 +17,8 @@ struct PacketScan {
     var isReset = false
     /// Whether other pictures may be predicted from its own.
     var isReference = true
+    /// What its structure shows to be wrong.
+    var damage: DamagedRange.Kind?
   }
 
   let kind: MediaKind
@@ -28,14 +30,18 @@ struct PacketScan {
   private var audioDelay: Int?
   private var isFirst = true
   private var lossless: LosslessLength??
+  /// The length of the file in bytes.
+  private let fileSize: Int64
+  private var audioDamage: [DamagedRange] = []
   private var layout: UnitLayout??
   /// What the packets of AV1 have in common.
   private(set) var temporalUnits: TemporalUnitScan?
   /// Where a decoder can begin.
   private(set) var keyframes: KeyframeScan?
 
-  init(kind: MediaKind, format: String) {
+  init(kind: MediaKind, format: String, fileSize: Int64) {
     self.kind = kind
+    self.fileSize = fileSize
     isOgg = format == "ogg"
   }
 
@@ -55,11 +61,20 @@ struct PacketScan {
           position: packet.position, byteCount: packet.count, isKey: packet.isKey,
           isPresented: !packet.isDiscarded
             && HiddenFrames.isShown(packet, codec: stream.parameters.codec),
-          isReset: isReset, isReference: isReference))
+          isReset: isReset, isReference: isReference, damage: damage(of: packet, of: stream)))
     case .audio: addAudio(packet, of: stream)
     case .other: break
     }
     isFirst = false
+  }
+
+  /// What the structure of a packet shows to be wrong.
+  private mutating func damage(
+    of packet: Packet, of stream: Demuxer.Stream
+  ) -> DamagedRange.Kind? {
+    if packet.position >= 0, packet.position > fileSize - Int64(packet.count) { return .missing }
+    guard packet.count > 0 else { return nil }
+    return unitLayout(of: stream)?.isConsistent(packet) == false ? .broken : nil
   }
 
   /// Whether a packet is a keyframe that resets the decoder.
@@ -88,9 +103,15 @@ struct PacketScan {
     let start = time + stream.ticks(ofSamples: skipped.start)
     // Ogg's packets are as long as what is left of them; elsewhere padding is on top.
     let padding = isOgg ? 0 : stream.ticks(ofSamples: skipped.end)
-    let end =
-      time + max(duration(of: packet, stream), losslessTicks(of: packet, stream)) - padding
+    let end = time + max(duration(of: packet, stream), losslessTicks(of: packet, stream)) - padding
     guard end > start, !packet.isDiscarded else { return }
+    if packet.position >= 0, packet.position > fileSize - Int64(packet.count) {
+      if let last = audioDamage.last, last.end >= start {
+        audioDamage[audioDamage.count - 1].end = max(last.end, end)
+      } else {
+        audioDamage.append(DamagedRange(kind: .missing, start: start, end: end))
+      }
+    }
     audioStart = min(audioStart ?? start, start)
     audioEnd = max(audioEnd ?? end, end)
   }
@@ -126,11 +147,13 @@ struct PacketScan {
     guard let audioStart = decodedStart ?? audioStart, let audioEnd, audioEnd > audioStart,
       stream.parameters.sampleRate > 0
     else { return nil }
-    return AudioStream(
+    var described = AudioStream(
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
       sampleRate: stream.parameters.sampleRate, channels: stream.parameters.channels,
       layout: stream.parameters.channelLayoutName, start: audioStart, end: audioEnd,
       encoderDelay: audioDelay ?? 0)
+    if !audioDamage.isEmpty { described.damage = audioDamage }
+    return described
   }
 }
 

@@ -21,7 +21,8 @@ struct VideoDescription {
       primaries: parameters.color_primaries, transfer: parameters.color_trc,
       matrix: parameters.color_space, range: parameters.color_range)
     if colour.range == nil, format.impliesFullRange { colour.range = "pc" }
-    return VideoStream(
+    let damage = builder.damage(in: frames)
+    var described = VideoStream(
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
       size: stream.parameters.size, pixelFormat: format.name,
       pixelAspectRatio: stream.pixelAspectRatio ?? RationalTime(1),
@@ -31,10 +32,12 @@ struct VideoDescription {
       fieldOrder: Self.name(of: parameters.field_order),
       nominalFrameRate: try frameRate(of: frames), parameterSets: stream.parameters.parameterSets,
       frames: frames, hdr: try hdr(transfer: colour.transfer),
-      copying: demuxer.isStillImage
+      copying: demuxer.isStillImage || damage != nil
         ? nil
         : CopyPointFinder(scan: scan, stream: stream, table: frames).points(),
       x264Build: scan.keyframes?.x264Build)
+    described.damage = damage
+    return described
   }
 
   /// What the stream says of its high dynamic range, in the container or before its first frame.

@@ -34,6 +34,20 @@ struct UnitLayout: Hashable, Sendable {
     return units
   }
 
+  /// Whether the lengths before a packet's units add up to the packet; start codes always do.
+  func isConsistent(_ packet: Packet) -> Bool {
+    guard let lengthSize else { return true }
+    return packet.withUnsafeBytes { bytes in
+      var place = 0
+      while place + lengthSize <= bytes.count {
+        let length = bytes[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= bytes.count - place - lengthSize else { return false }
+        place += lengthSize + length
+      }
+      return place == bytes.count
+    }
+  }
+
   /// ITU-T H.264, annex B: three bytes 0, 0, 1 begin a unit; zeros at its end are no part of it.
   ///
   /// - Parameter isLast: whether to look no further than a unit that begins with a byte, which then reaches to the end.

@@ -9,6 +9,11 @@ import Timeline
 /// Frames that are interlaced, by what the decoder says of each, are de-interlaced. Since that takes the frames before
 /// and after, decoding begins before the frame before; so the outcome is the same wherever reading began.
 ///
+/// A frame that decodes with damage, or not at all, is an error with the policy ``DamagePolicy/fail``. With
+/// ``DamagePolicy/conceal`` it is shown as the decoder conceals it, or replaced by the last frame before it that decodes.
+/// Since that depends on what was decoded before, every frame is then decoded from the last seekable keyframe at or before
+/// it, by a new decoder: so the outcome is the same wherever reading began.
+///
 /// A frame is let go before decoding goes on, so that the decoder has its memory for the next one: of a slot's memory,
 /// pictures are the largest part (Benchmarks/memory). Blocking, and not thread-safe.
 public final class FrameReader {
@@ -24,6 +29,10 @@ public final class FrameReader {
   private var decoder: VideoDecoder
   private var state: State
   private let deinterlacer: Deinterlacer?
+  private let onDamage: DamagePolicy
+  /// Called with the time of each frame that is delivered concealed.
+  private let noteConcealed: (Int64) -> Void
+  private var damage: DamageTracker
   /// The frame that was de-interlaced last.
   private var whole: Frame?
   /// Whether frames before the current one are kept, which de-interlacing needs: from the first interlaced one on.
@@ -59,24 +68,29 @@ public final class FrameReader {
     }
   }
 
-  /// Earlier keyframes to try where one does not deliver, before the stream's start.
-  private static let earlierKeyframes = 4
+  /// Earlier keyframes to try if one does not deliver, before the stream's start: as many as each segment has.
+  private static let earlierKeyframes = 1
 
   /// Opens `stream` of an asset, which the asset's index described.
   ///
   /// - Parameters:
   ///   - deinterlaces: whether interlaced frames are made whole, or given as they were decoded.
   ///   - pictures: where it takes the memory of its frames, if not from itself; for one thread only.
+  ///   - onDamage: what becomes of frames that are damaged or missing.
+  ///   - noteConcealed: called with the time of each frame that is delivered concealed, in ticks of the stream.
   /// - Throws: ``MediaError``.
   public init(
     source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1,
-    deinterlaces: Bool = true, pictures: PicturePool? = nil
+    deinterlaces: Bool = true, pictures: PicturePool? = nil, onDamage: DamagePolicy = .fail,
+    noteConcealed: @escaping (Int64) -> Void = { _ in }
   ) throws {
     self.source = source
     self.name = name
     self.stream = stream
     self.threads = threads
     self.pictures = pictures
+    self.onDamage = onDamage
+    self.noteConcealed = noteConcealed
     deinterlacer = deinterlaces ? Deinterlacer() : nil
     demuxer = try Demuxer(source: source, named: name)
     guard stream.streamIndex < demuxer.streams.count else {
@@ -87,6 +101,7 @@ public final class FrameReader {
     decoder = try VideoDecoder(
       demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
       x264Build: stream.x264Build)
+    damage = DamageTracker(stream, isIntraOnly: decoder.isIntraOnly)
     packet = try Packet()
   }
 
@@ -94,18 +109,38 @@ public final class FrameReader {
   ///
   /// The same frame again costs nothing.
   ///
-  /// - Throws: ``MediaError`` with code `frameMissing` where decoding does not yield it, or `readFailed`.
+  /// - Throws: ``MediaError`` with code `frameMissing` if decoding does not yield it, `frameDamaged`, or `readFailed`.
   public func frame(at time: Int64) throws -> Frame {
+    let frame = try shown(at: time)
+    guard frame.isDamaged else { return frame }
+    if onDamage == .fail {
+      throw MediaError(
+        .frameDamaged, "the frame at \(shownTime(time)) is damaged", on: name,
+        remedy: "copy the file again, or set export.onDamage to \"conceal\"")
+    }
+    noteConcealed(time)
+    return frame
+  }
+
+  /// The frame as it is shown, whether damaged or not.
+  private func shown(at time: Int64) throws -> Frame {
     if let whole, whole.time == time { return whole }
     let frame = try decoded(at: time)
-    guard let deinterlacer, frame.isInterlaced, !demuxer.isStillImage else { return frame }
+    guard let deinterlacer, frame.isInterlaced, !demuxer.isStillImage, frame.time == time else {
+      return frame
+    }
     return try deinterlaced(at: frame.time, by: deinterlacer)
+  }
+
+  private func shownTime(_ time: Int64) -> String {
+    guard let seconds = try? stream.timeBase * time else { return "tick \(time)" }
+    return "\(seconds) s"
   }
 
   /// Lets go of the frame delivered last, where it is not needed for the next one. To ask for it again takes decoding from
   /// a keyframe.
   public func letGo() {
-    guard !keepsPrevious, !demuxer.isStillImage else { return }
+    guard !keepsPrevious, !demuxer.isStillImage, onDamage == .fail else { return }
     state.current = nil
   }
 
@@ -114,13 +149,31 @@ public final class FrameReader {
     if let current = state.current, current.time == time { return current }
     if demuxer.isStillImage, let current = state.current { return current }
     letGo()
-    if isAhead(time), let frame = try decode(until: time) { return frame }
+    if isAhead(time), let frame = try decode(until: time) ?? held() { return frame }
     for keyframe in candidates(for: time) where try restart(at: keyframe) {
-      if let frame = try decode(until: time) { return frame }
+      if let frame = try decode(until: time) ?? held() { return frame }
     }
+    if onDamage == .conceal, let frame = state.lookahead { return try damaged(frame) }
     throw MediaError(
-      .frameMissing, "the frame at tick \(time) of stream \(stream.streamIndex) cannot be decoded",
-      on: name, remedy: "the file is damaged or cut short there; copy it again")
+      .frameMissing,
+      "the frame at \(shownTime(time)) is missing, or cannot be decoded", on: name,
+      remedy: "copy the file again, or set export.onDamage to \"conceal\"")
+  }
+
+  /// The last frame that was decoded, to be shown instead of one that is missing; `nil` if there is none that can be
+  /// relied upon, or missing frames are errors.
+  private func held() throws -> Frame? {
+    guard onDamage == .conceal, let current = state.current,
+      state.start.map({ current.time >= $0 }) ?? true
+    else { return nil }
+    return try damaged(current)
+  }
+
+  /// A frame that stands for another one.
+  private func damaged(_ frame: Frame) throws -> Frame {
+    let copy = try Frame(sharing: frame)
+    copy.isDamaged = true
+    return copy
   }
 
   /// The frame at a time that was just decoded, without its fields.
@@ -129,8 +182,12 @@ public final class FrameReader {
     while state.lookahead == nil, let frame = try nextFrame() {
       if frame.time > time { state.lookahead = frame }
     }
+    let current = try decoded(at: time)
     let frame = try deinterlacer.frame(
-      try decoded(at: time), previous: state.previous, next: state.lookahead)
+      current, previous: state.previous, next: state.lookahead)
+    frame.isDamaged =
+      current.isDamaged || state.previous?.isDamaged ?? false
+      || state.lookahead?.isDamaged ?? false
     whole = frame
     return frame
   }
@@ -152,6 +209,7 @@ public final class FrameReader {
   /// Whether going on from the position reaches `time`, with no later keyframe to begin from.
   private func isAhead(_ time: Int64) -> Bool {
     let keyframe = stream.frames.keyframe(atOrBefore: time)
+    if onDamage == .conceal, !state.isAtStart, state.start != keyframe?.time { return false }
     guard let position = state.times.current ?? state.lookahead?.time else {
       return state.isAtStart && keyframe == stream.frames.starts.first
     }
@@ -170,8 +228,9 @@ public final class FrameReader {
   /// Moves to a keyframe, or to the stream's start; `false` where the container cannot seek there.
   private func restart(at keyframe: FrameTable.Keyframe?) throws -> Bool {
     state = State(steady: SteadyTimes(of: demuxer))
+    damage.restart()
     if let keyframe {
-      decoder.flush()
+      if onDamage == .fail { decoder.flush() } else { decoder = try opened() }
       do {
         try demuxer.seek(stream: stream.streamIndex, to: keyframe)
       } catch let error as MediaError where error.code == .damaged {
@@ -181,13 +240,17 @@ public final class FrameReader {
       demuxer = try Demuxer(source: source, named: name)
       demuxer.select(streams: [stream.streamIndex])
       // A flushed decoder still has the parameter sets that it read last.
-      decoder = try VideoDecoder(
-        demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
-        x264Build: stream.x264Build)
+      decoder = try opened()
     }
     state.isAtStart = keyframe == nil
     state.start = keyframe?.time
     return true
+  }
+
+  private func opened() throws -> VideoDecoder {
+    try VideoDecoder(
+      demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
+      x264Build: stream.x264Build)
   }
 
   /// Decodes on to `time`; `nil` where the frames pass it by, or end before it.
@@ -205,7 +268,7 @@ public final class FrameReader {
       }
       state.show(frame, keepingPrevious: keepsPrevious)
       if frame.time == time || demuxer.isStillImage { return frame }
-      if !keepsPrevious { state.current = nil }
+      if !keepsPrevious, onDamage == .fail { state.current = nil }
     }
     return nil
   }
@@ -214,12 +277,15 @@ public final class FrameReader {
     while true {
       switch try decoder.receive() {
       case .frame(let frame):
+        if decoder.takeBreak() { damage.breakLast() }
+        frame.isDamaged = damage.receive(time: frame.time, isCorrupt: frame.isCorrupt)
         if deinterlacer != nil, frame.isInterlaced { keepsPrevious = true }
         guard stream.frames.keyframes.isEmpty else { return frame }
         guard let time = try state.steady.time(of: frame, named: name) else { continue }
         frame.time = time
         return frame
       case .endOfStream:
+        if decoder.takeBreak() { damage.breakLast() }
         state.isExhausted = true
         return nil
       case .needsInput:
@@ -229,14 +295,28 @@ public final class FrameReader {
     }
   }
 
+  /// Reads the next packet. If damage is concealed, the stream ends where it cannot be read on.
+  private func next() throws -> Demuxer.ReadResult {
+    do {
+      return try demuxer.read(into: packet)
+    } catch let error as MediaError where error.code == .damaged && onDamage == .conceal {
+      return .endOfStream
+    }
+  }
+
   private func sendPacket() throws {
     while true {
-      switch try demuxer.read(into: packet) {
+      switch try next() {
       case .packet:
         guard packet.streamIndex == stream.streamIndex else { continue }
         state.isAtStart = false
         if packet.isKey, let time = packet.time { state.sentKeyframe = time }
-        return try decoder.send(packet)
+        damage.send(time: packet.time ?? packet.decodingTime)
+        // Transport streams mark packets after any jump of their counters, as joined files have them.
+        if packet.isCorrupt, demuxer.format.hasPrefix("mov,") { damage.breakLast() }
+        try decoder.send(packet)
+        if decoder.takeBreak() { damage.breakLast() }
+        return
       case .endOfStream:
         state.endIsSent = true
         return try decoder.send(nil)

@@ -28,6 +28,12 @@ public final class VideoDecoder {
   /// The next picture, if the packets sent so far yield one.
   public func receive() throws -> DecoderOutput { try context.receive() }
 
+  /// Whether the packet sent last could not be decoded whole, as far as the decoder says; asked once.
+  func takeBreak() -> Bool { context.takeBreak() }
+
+  /// Whether each frame is coded by itself.
+  var isIntraOnly: Bool { context.isIntraOnly }
+
   /// Forgets what was sent, to go on from elsewhere in the stream.
   public func flush() { context.flush() }
 }

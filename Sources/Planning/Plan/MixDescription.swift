@@ -17,6 +17,8 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var skippedSamples: Int64?
   /// What is copied instead, if its packets lie as they must; `nil` where only a mix will do.
   public var copied: CopiedSound?
+  /// ``DamagePolicy/conceal`` if damaged sound is silent; `nil` if it is an error.
+  public var onDamage: DamagePolicy?
 
   /// A mix from its parts.
   public init(

@@ -23,6 +23,8 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
   public var workingFormat: WorkingFormat?
   /// The packets that the chunk consists of as they are; `nil` where it is encoded.
   public var copy: CopiedPart?
+  /// ``DamagePolicy/conceal`` if damaged frames are shown; `nil` if they are errors.
+  public var onDamage: DamagePolicy?
 
   /// A segment from its parts.
   public init(

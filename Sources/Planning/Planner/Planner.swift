@@ -142,7 +142,12 @@ public enum Planner {
         copies: source != nil, indexes: indexes, unshown: drafter.unshownFrames(in: shown))
       return Plan(
         frameDuration: grid.frameDuration, renderSize: videoComposition.renderSize,
-        frameCount: shown.count, segments: try descriptions(of: parts, slices, by: writer),
+        frameCount: shown.count,
+        segments: try descriptions(of: parts, slices, by: writer).map {
+          var segment = $0
+          segment.onDamage = project.export.concealsDamage
+          return segment
+        },
         mix: try mix(of: project, frames: shown, grid, indexes, digests), export: export,
         carried: layout?.carried, frameRate: frameRate)
     } catch let error as ProjectError {
@@ -182,6 +187,7 @@ public enum Planner {
     let rate = try RationalTime(1, Int64(project.export.audio.sampleRate))
     let first = try grid.time(of: frames.lowerBound).ticks(of: rate, rounding: .nearest)
     guard var mix = try writer.description(of: project)?.skipping(first) else { return nil }
+    mix.onDamage = project.export.concealsDamage
     if project.export.isSoundPassedThrough {
       mix.copied = try CopiedSound(
         of: project, from: grid.time(of: frames.lowerBound), to: grid.time(of: frames.upperBound),
@@ -210,4 +216,9 @@ public enum Planner {
       throw ProjectError(timesAt: "composition")
     }
   }
+}
+
+extension ExportSettings {
+  /// ``DamagePolicy/conceal`` if it is asked for; the other policy is not written down.
+  fileprivate var concealsDamage: DamagePolicy? { onDamage == .conceal ? .conceal : nil }
 }

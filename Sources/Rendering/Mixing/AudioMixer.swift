@@ -25,6 +25,9 @@ public final class AudioMixer {
   private let open: (AudioSource) throws -> any ByteSource
   private var inputs: [Input]
 
+  /// The damaged sound that was played as silence, each part once.
+  public private(set) var concealments: [Concealment] = []
+
   /// What was found out before the mix, once it was.
   private var prepared: (normalisation: Normalisation, before: Double?)?
 
@@ -283,8 +286,27 @@ public final class AudioMixer {
     let opened = mix.sources[source]
     let reader = try AudioReader(
       source: try open(opened), named: opened.name, stream: opened.stream, origin: opened.start,
-      rate: rate, channels: mix.settings.channels)
+      rate: rate, channels: mix.settings.channels, onDamage: mix.onDamage ?? .fail
+    ) { [unowned self] in note($0, of: opened) }
     return Lane(source: source, reader: reader, position: first)
+  }
+
+  /// Notes that samples of a source are silent because they are damaged.
+  private func note(_ range: Range<Int64>, of source: AudioSource) {
+    let rate = Int64(source.stream.sampleRate)
+    guard let start = try? RationalTime(range.lowerBound, rate) + source.start,
+      let length = try? RationalTime(Int64(range.count), rate)
+    else { return }
+    for (place, known) in concealments.enumerated() where known.asset == source.asset {
+      guard let end = try? known.time + (known.duration ?? .zero), known.time <= start else {
+        continue
+      }
+      // A part is read in blocks, and perhaps several times.
+      guard start <= end, let reach = try? start + length else { continue }
+      if reach > end { concealments[place].duration = try? reach - known.time }
+      return
+    }
+    concealments.append(Concealment(asset: source.asset, time: start, duration: length))
   }
 
   private func add(

@@ -32,13 +32,14 @@ final class FrameComposer<Sample: PictureSample> {
 
   /// A composer of a segment that has been validated.
   init(
-    _ segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
+    _ segment: SegmentDescription, damage: DamageLog,
+    open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {
     self.segment = segment
     let size = segment.renderSize
     let compositor = Compositor<Sample>(width: size.width, height: size.height)
     let readers = LayerReaders<Sample>(
-      sources: segment.sources, colour: segment.colourSpace, open: open)
+      segment, damage: damage, open: open)
     self.compositor = compositor
     self.readers = readers
     group = LayerGroup(

@@ -16,12 +16,13 @@ package struct FrameSource {
 
   /// What makes the frames of a segment that has been validated.
   fileprivate init(
-    _ segment: SegmentDescription, open: @escaping (SourceStream) throws -> any ByteSource
+    _ segment: SegmentDescription, damage: DamageLog,
+    open: @escaping (SourceStream) throws -> any ByteSource
   ) throws {
     composer =
       segment.workingFormat?.bitDepth == 10
-      ? .words(try FrameComposer(segment, open: open))
-      : .bytes(try FrameComposer(segment, open: open))
+      ? .words(try FrameComposer(segment, damage: damage, open: open))
+      : .bytes(try FrameComposer(segment, damage: damage, open: open))
   }
 
   /// The output frame of a number, `segment.first ..< segment.end`; valid until the next.
@@ -40,7 +41,9 @@ extension SegmentDescription {
   }
 
   /// A composer for the bits of the working format.
+  ///
+  /// - Parameter damage: takes notes of the damaged frames that are shown.
   package func composer(
-    open: @escaping (SourceStream) throws -> any ByteSource
-  ) throws -> FrameSource { try FrameSource(self, open: open) }
+    damage: DamageLog = DamageLog(), open: @escaping (SourceStream) throws -> any ByteSource
+  ) throws -> FrameSource { try FrameSource(self, damage: damage, open: open) }
 }

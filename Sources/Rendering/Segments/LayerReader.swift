@@ -134,14 +134,18 @@ struct LayerReaders<Sample: PictureSample> {
   private var readers: [LayerReader<Sample>] = []
   private let pictures = PicturePool()
   private var stills: [Int: TranslucentStill] = [:]
+  private let onDamage: DamagePolicy
+  private let damage: DamageLog
 
-  /// Readers for an output in a colour space, that open their sources by `open` when they are first needed.
+  /// Readers for a segment, that open their sources by `open` when they are first needed.
   init(
-    sources: [SourceStream], colour: ColourSpace,
+    _ segment: SegmentDescription, damage: DamageLog,
     open: @escaping (SourceStream) throws -> any ByteSource
   ) {
-    self.sources = sources
-    self.colour = colour
+    sources = segment.sources
+    colour = segment.colourSpace
+    onDamage = segment.onDamage ?? .fail
+    self.damage = damage
     self.open = open
   }
 
@@ -197,7 +201,9 @@ struct LayerReaders<Sample: PictureSample> {
   private func reader(of source: Int) throws -> FrameReader {
     let source = sources[source]
     return try FrameReader(
-      source: try open(source), named: source.name, stream: source.stream, pictures: pictures)
+      source: try open(source), named: source.name, stream: source.stream, pictures: pictures,
+      onDamage: onDamage
+    ) { [damage] in damage.note(source, at: $0) }
   }
 
   /// The image of a source, decoded once for all layers that show it.

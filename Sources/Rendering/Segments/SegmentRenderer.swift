@@ -33,7 +33,8 @@ public final class SegmentRenderer {
     if let part = segment.copy {
       return try PacketCopier(segment, part).copy(to: path, open: open, progress: progress)
     }
-    let composer = try segment.composer(open: open)
+    let damage = DamageLog()
+    let composer = try segment.composer(damage: damage, open: open)
     let settings = VideoEncoderSettings(segment)
     let encoder = try VideoEncoder(settings)
     let converter = Scaler(
@@ -51,7 +52,8 @@ public final class SegmentRenderer {
     }
     for number in segment.first..<segment.end {
       let done = number - segment.first
-      let frame = try composer.frame(number)
+      damage.frame = done
+      let frame = try shown(number, by: composer)
       try encoder.send(
         takesAsIs && frame.pixelFormat == settings.pixelFormat
           ? frame : try converter.scale(frame),
@@ -67,7 +69,17 @@ public final class SegmentRenderer {
     try muxer.finish()
     return RenderedChunk(
       frameCount: segment.frameCount, byteCount: try FileByteSource(path: path).size,
-      parameterSets: encoder.parameterSets)
+      parameterSets: encoder.parameterSets, concealments: damage.concealments)
+  }
+
+  /// An output frame; the error of one whose source is damaged says which it is.
+  private func shown(_ number: Int, by composer: FrameSource) throws -> Frame {
+    do {
+      return try composer.frame(number)
+    } catch var error as MediaError where [.frameDamaged, .frameMissing].contains(error.code) {
+      error.problem += " (output frame \(number))"
+      throw error
+    }
   }
 }
 
@@ -79,9 +91,14 @@ public struct RenderedChunk: Hashable, Sendable {
   public var byteCount: Int64
   /// The encoder's ``VideoEncoder/parameterSets``.
   public var parameterSets: [UInt8]
+  /// The damaged source frames that it shows, by output frames counted from its first.
+  public var concealments: [Concealment]
 
   /// A chunk from its parts.
-  public init(frameCount: Int, byteCount: Int64, parameterSets: [UInt8]) {
+  public init(
+    frameCount: Int, byteCount: Int64, parameterSets: [UInt8], concealments: [Concealment] = []
+  ) {
+    self.concealments = concealments
     self.frameCount = frameCount
     self.byteCount = byteCount
     self.parameterSets = parameterSets

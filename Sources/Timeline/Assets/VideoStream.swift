@@ -32,6 +32,10 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var copying: CopyPoints?
   /// The build of x264 that the stream's first packet names, by which decoders correct the mistakes of old builds.
   public var x264Build: Int?
+  /// The parts that packets show to be damaged, without decoding; `nil` if there are none.
+  public var damage: [DamagedRange]?
+  /// Why the stream cannot be decoded, e.g. `is encrypted (encv)`; `nil` if it can be.
+  public var unreadable: String?
 
   /// A stream from its parts.
   public init(

@@ -21,13 +21,15 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var chapters: [Chapter]?
   /// The most bytes that the file may have; it ends early where they do not suffice.
   public var fileLengthLimit: Int?
+  /// What becomes of the job if its media are damaged; ``DamagePolicy/fail`` if `nil`.
+  public var onDamage: DamagePolicy?
 
   /// Settings from their parts.
   public init(
     preset: String? = nil, fileType: FileType = .mp4, optimizeForNetworkUse: Bool = true,
     video: VideoSettings = VideoSettings(), audio: AudioSettings = AudioSettings(),
     copiesSound: Bool? = nil, timeRange: TimeRange? = nil, metadata: ExportMetadata? = nil,
-    chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil
+    chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil, onDamage: DamagePolicy? = nil
   ) {
     self.preset = preset
     self.fileType = fileType
@@ -39,6 +41,7 @@ public struct ExportSettings: Hashable, Codable, Sendable {
     self.metadata = metadata
     self.chapters = chapters
     self.fileLengthLimit = fileLengthLimit
+    self.onDamage = onDamage
   }
 
   /// Settings as a preset gives them: its codecs, its quality and the container that it is meant for.

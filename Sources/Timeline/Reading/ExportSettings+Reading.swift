@@ -6,7 +6,7 @@ extension ExportSettings {
       let members = node.object(
         [
           "preset", "fileType", "optimizeForNetworkUse", "video", "audio", "timeRange", "metadata",
-          "chapters", "fileLengthLimit",
+          "chapters", "fileLengthLimit", "onDamage",
         ],
         later: ["multiplePasses", "subtitles"])
     else { return }
@@ -37,6 +37,7 @@ extension ExportSettings {
     metadata = members.optional("metadata").flatMap(ExportMetadata.init(reading:))
     chapters = members.optional("chapters")?.array()?.map(Chapter.init(reading:))
     fileLengthLimit = members.optional("fileLengthLimit")?.integer()
+    onDamage = members.optional("onDamage")?.choice(of: DamagePolicy.self)
   }
 
   /// Notes what only the preset would say, where it cannot be read.

@@ -85,7 +85,8 @@ extension Project {
       for (number, segment) in track.segments.enumerated() where assets[segment.asset] != nil {
         findings += segment.findings(
           at: "composition.tracks[\(trackNumber)].segments[\(number)]",
-          mediaType: track.mediaType, index: indexes[segment.asset])
+          mediaType: track.mediaType, index: indexes[segment.asset],
+          onDamage: export.onDamage ?? .fail)
       }
     }
     return findings + mapFindings(indexes: indexes)
@@ -118,8 +119,9 @@ extension Project {
 
 extension TrackSegment {
   /// What is wrong with the segment for its asset's media.
-  fileprivate func findings(at path: String, mediaType: MediaType, index: MediaIndex?) -> [Finding]
-  {
+  fileprivate func findings(
+    at path: String, mediaType: MediaType, index: MediaIndex?, onDamage: DamagePolicy
+  ) -> [Finding] {
     guard let index else { return [.notRead(asset, at: "\(path).asset")] }
     let streams = mediaType == .video ? index.video.count : index.audio.count
     var findings: [Finding] = []
@@ -147,6 +149,9 @@ extension TrackSegment {
           problem:
             "the asset \"\(asset)\" has the colour \(tag.key) \"\(tag.value)\", which is not supported yet",
           remedy: "convert it to BT.709, BT.2020, HLG or PQ"))
+    }
+    if (0..<streams).contains(trackIndex), findings.isEmpty {
+      findings += damageFindings(at: path, mediaType: mediaType, index: index, onDamage: onDamage)
     }
     if !index.isStillImage, source.end > index.duration,
       source.end > (try? index.lastEnd()) ?? index.duration

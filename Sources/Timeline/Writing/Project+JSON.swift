@@ -35,7 +35,7 @@ private struct WrittenExport: Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case preset, fileType, optimizeForNetworkUse, video, audio, timeRange, metadata, chapters
-    case fileLengthLimit
+    case fileLengthLimit, onDamage
   }
 
   private enum VideoKeys: String, CodingKey { case crf, encoderPreset, tune, keyFrameInterval }
@@ -59,6 +59,7 @@ private struct WrittenExport: Encodable {
     try container.encodeIfPresent(export.metadata, forKey: .metadata)
     try container.encodeIfPresent(export.chapters, forKey: .chapters)
     try container.encodeIfPresent(export.fileLengthLimit, forKey: .fileLengthLimit)
+    try container.encodeIfPresent(export.onDamage, forKey: .onDamage)
   }
 }
 

@@ -36,6 +36,7 @@ struct JobCommand: Command {
     }
     for line in job.frameRate?.lines ?? [] { try console.print(line) }
     if let loudness = job.loudness { try console.print(loudness.line) }
+    for line in job.concealedLines { try console.print(line) }
     guard !segments.isEmpty else { return }
     var table = Table("SEGMENT", "FRAMES", "STATE", "RENDERED", "ATTEMPTS", "WORKER")
     for segment in segments {

@@ -1,3 +1,5 @@
+import Foundation
+import Planning
 import Timeline
 
 /// `sheaf probe`: what a media file holds.
@@ -5,15 +7,29 @@ struct ProbeCommand: Command {
   static let syntax = CommandSyntax(
     name: "probe", summary: "Print what a media file holds",
     operand: Operand("FILE", help: "The media file"),
-    options: [Flag("json", help: "Print the whole media index as JSON").declaration],
-    examples: [.init("sheaf probe beach.mp4", "Print the streams with their frames and keyframes")])
+    options: [
+      Flag("json", help: "Print the whole media index as JSON").declaration,
+      verification.declaration,
+    ],
+    examples: [
+      .init("sheaf probe beach.mp4", "Print the streams with their frames and keyframes"),
+      .init(
+        "sheaf probe --verify beach.mp4",
+        "Decode all of it, from its start and from each keyframe; exit with 1 if something is wrong"
+      ),
+    ])
+
+  private static let verification = Flag(
+    "verify", help: "Decode everything, and report what is damaged or depends on a seek")
 
   private let file: String
   private let printsJSON: Bool
+  private let verifies: Bool
 
   init(_ arguments: ParsedArguments) throws {
     file = arguments.operand
     printsJSON = arguments.has(.json)
+    verifies = arguments.has(Self.verification)
   }
 
   func run(on console: Console) async throws {
@@ -22,6 +38,7 @@ struct ProbeCommand: Command {
     case .success(let found): index = found
     case .failure(let error): throw error.commandFailure
     }
+    if verifies { return try await verify(index, on: console) }
     if printsJSON { return try console.print(json: index) }
     let length = index.isStillImage ? "still image" : "\(index.duration) s"
     try console.print("\(file): \(index.format), \(length)")
@@ -31,6 +48,41 @@ struct ProbeCommand: Command {
     for (number, stream) in index.audio.enumerated() {
       try console.print("audio \(number): \(describe(stream))")
     }
+  }
+
+  /// Decodes all of the file, and says what is wrong.
+  private func verify(_ index: MediaIndex, on console: Console) async throws {
+    let streams = try await LocalMedia().verify(file, index: index)
+    if printsJSON {
+      try console.print(json: streams)
+    } else {
+      for stream in streams {
+        for line in lines(stream) { try console.print(line) }
+      }
+    }
+    guard streams.allSatisfy(\.isSound) else {
+      throw CommandFailure(.failed, lines: ["\(file): damaged; see above"])
+    }
+  }
+
+  private func lines(_ stream: StreamVerification) -> [String] {
+    let name = "\(stream.kind) \(stream.number)"
+    let count =
+      stream.kind == "video"
+      ? "\(stream.count) frames, \(stream.starts) keyframes" : "\(stream.count) samples"
+    if stream.isSound { return ["\(name): sound, \(count)"] }
+    func list(_ times: [Double]) -> String {
+      let shown = times.prefix(20).map { String(format: "%.3f", $0) }.joined(separator: ", ")
+      return times.count > 20 ? "\(shown) and \(times.count - 20) more" : shown
+    }
+    var lines: [String] = []
+    if !stream.damaged.isEmpty {
+      lines.append("\(name): damaged or missing at \(list(stream.damaged)) s")
+    }
+    if !stream.differing.isEmpty {
+      lines.append("\(name): decodes otherwise after a seek at \(list(stream.differing)) s")
+    }
+    return lines
   }
 
   private func describe(_ stream: VideoStream) -> String {

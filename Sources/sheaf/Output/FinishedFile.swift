@@ -16,6 +16,8 @@ struct FinishedFile: Encodable {
   var frameRate: FrameRateReport?
   /// What became of the loudness, where the project asks for one.
   var loudness: LoudnessReport?
+  /// Where it shows or plays damaged media, if it does.
+  var concealed: [ConcealedMedia]?
 }
 
 extension FinishedFile {
@@ -24,7 +26,8 @@ extension FinishedFile {
     guard let file = job.output else { return nil }
     self.init(
       path: output.path, frameCount: job.frameCount, byteCount: file.byteCount,
-      sha256: file.sha256, frameRate: job.frameRate, loudness: job.loudness)
+      sha256: file.sha256, frameRate: job.frameRate, loudness: job.loudness,
+      concealed: job.concealed)
   }
 }
 
@@ -37,5 +40,6 @@ extension Console {
     try print("\(file.path): \(frames)\(ByteCount(file.byteCount))")
     for line in file.frameRate?.lines ?? [] { try print(line) }
     if let loudness = file.loudness { try print(loudness.line) }
+    for part in file.concealed ?? [] { try print(part.line) }
   }
 }

@@ -6,7 +6,7 @@ import Timeline
 
 /// Media on this machine, which child processes of `sheaf` open in a sandbox: this process may hold a token.
 struct LocalMedia: Sendable {
-  private let tools: any MediaTools
+  private let tools: MediaChildren
 
   /// Bytes up to which one child reads several files faster than another child would start.
   private static let smallSize: Int64 = 64 << 20
@@ -36,6 +36,12 @@ struct LocalMedia: Sendable {
     }
     if case .failure(let error) = result, !error.blamesFile { throw error.commandFailure }
     return result
+  }
+
+  /// What decoding all of a file shows.
+  func verify(_ path: String, index: MediaIndex) async throws -> [StreamVerification] {
+    let request = ProbeRequest(path: Self.resolved(path), name: path)
+    return try await reporting { try await tools.verify(request, index: index) }
   }
 
   /// The index of every file that can be read as media, and why the others cannot.

@@ -23,6 +23,33 @@ struct MediaFindingTests {
       ])
   }
 
+  @Test func `damage within the range is reported, unless it is to be concealed`() throws {
+    var index = try MediaIndex.clip(seconds: RationalTime(10))
+    let times = index.video[0].frames.times
+    index.video[0].damage = [
+      DamagedRange(kind: .missing, start: times[200], end: index.video[0].frames.end)
+    ]
+    let text = ProjectText.composition()
+    #expect(
+      try findings(text, ["a": index]) == [
+        "\(path).source: the asset \"a\" is cut short: frame 200 at 8 s, and what follows up to 10 s, is missing; copy the file again, end before it, or set export.onDamage to \"conceal\""
+      ])
+    guard case .composition(var project) = try ProjectText.parse(text) else { return }
+    project.export.onDamage = .conceal
+    #expect(project.findings(indexes: ["a": index]) == [])
+    index.video[0].damage = [DamagedRange(kind: .broken, start: times[249] + 90_000, end: .max / 2)]
+    #expect(try findings(text, ["a": index]) == [])
+  }
+
+  @Test func `a stream that cannot be decoded is reported`() throws {
+    var index = try MediaIndex.clip(seconds: RationalTime(10))
+    index.video[0].unreadable = "is encrypted (encv)"
+    #expect(
+      try findings(ProjectText.composition(), ["a": index]) == [
+        "\(path).asset: video stream 0 of the asset \"a\" is encrypted (encv); use a copy that can be read, e.g. H.264 with AAC"
+      ])
+  }
+
   @Test func `a still image has any length`() throws {
     let index = MediaIndex.stillImage(size: PixelSize(width: 640, height: 480))
     #expect(try findings(ProjectText.composition(), ["a": index]) == [])

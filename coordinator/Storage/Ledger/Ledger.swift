@@ -100,6 +100,7 @@ final class Ledger {
       try update(
         grant.segment, "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5",
         grant.worker.rawValue, manifest.sha256.description, manifest.byteCount)
+      try keep(manifest.concealments, of: manifest.sha256)
       try database.run(
         """
         UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
@@ -148,8 +149,12 @@ final class Ledger {
     case .jobAdvanced(let job, let state):
       try database.run("UPDATE jobs SET state = ?2 WHERE id = ?1", job.rawValue, state)
     case .soundMixed(let job, let report):
+      let loudness = try report.loudness.map { try FarmCoding.encode($0) }
+      let concealed: Data? =
+        try report.concealments.isEmpty ? nil : FarmCoding.encode(report.concealments)
       try database.run(
-        "UPDATE jobs SET loudness = ?2 WHERE id = ?1", job.rawValue, FarmCoding.encode(report))
+        "UPDATE jobs SET loudness = ?2, concealed_sound = ?3 WHERE id = ?1", job.rawValue,
+        loudness, concealed)
     case .jobFailed(let job, let failure, let date):
       try database.run(
         """

@@ -159,5 +159,14 @@ extension Migration {
       CREATE INDEX jobs_by_idempotency_key ON jobs (idempotency_key)
         WHERE idempotency_key IS NOT NULL;
       """),
+    Migration(
+      10, "the damaged media that chunks and sound conceal",
+      """
+      CREATE TABLE chunk_concealments (
+        sha256 TEXT PRIMARY KEY,
+        concealments BLOB NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      ALTER TABLE jobs ADD COLUMN concealed_sound BLOB;
+      """),
   ]
 }

@@ -28,8 +28,8 @@ enum Transition: Hashable, Sendable {
   case fingerprintFixed(JobID, String?)
   /// A job goes on to another state that is not its last.
   case jobAdvanced(JobID, JobState)
-  /// A job's sound was brought to its loudness.
-  case soundMixed(JobID, LoudnessReport)
+  /// A job's sound was mixed.
+  case soundMixed(JobID, MixReport)
   /// A job cannot be finished.
   case jobFailed(JobID, JobFailure, at: Date)
   /// A job was called off.

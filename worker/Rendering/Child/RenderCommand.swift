@@ -72,7 +72,8 @@ enum RenderCommand {
       worker.finish(
         FinishedRender(
           frameCount: chunk.frameCount, byteCount: chunk.byteCount,
-          parameterSets: Data(chunk.parameterSets)))
+          parameterSets: Data(chunk.parameterSets),
+          concealments: chunk.concealments.isEmpty ? nil : chunk.concealments))
       return true
     } catch var error as MediaError where error.subject == path {
       error.subject = "the chunk, in the worker's cache directory"

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Planning
 import Rendering
 
 /// What a worker and its render process tell each other: a kind, bytes, and at most one descriptor.
@@ -48,6 +49,8 @@ struct FinishedRender: Codable, Sendable {
   var frameCount: Int
   var byteCount: Int64
   var parameterSets: Data
+  /// The damaged source frames that the chunk shows; `nil` for none.
+  var concealments: [Concealment]?
 }
 
 /// Which bytes of an asset a render process wants.

@@ -1,0 +1,64 @@
+import Foundation
+import Support
+import Testing
+
+/// Real footage, decoded from its start and from each of its keyframes, by `sheaf probe --verify`.
+///
+/// With `SHEAF_FOOTAGE` the suite goes through all of it, and writes the table of results to the path in that variable
+/// (`make footage`); otherwise through a few short files.
+struct FootageTests {
+  /// Short files, of a codec each.
+  private static let few = [
+    "ax_av1_sample.mp4", "ax_bbb_avc_pyramid_3b_SAR.mp4", "ax_hlg10_hevc_1080p.mp4",
+    "ax_sample_with_ass.mkv", "ax_vp9_10bit_23976.webm", "fc_prores422proxy.mov",
+    "mdn_friday_480p30.mp4", "rails_audio_only.mp4",
+  ]
+
+  private struct Verified: Decodable {
+    var kind: String
+    var count: Int
+    var starts: Int
+    var differing: [Double]
+    var damaged: [Double]
+  }
+
+  private static let table = ProcessInfo.processInfo.environment["SHEAF_FOOTAGE"]
+
+  @Test(.needsSharedMedia)
+  func `real footage decodes the same from every keyframe, and its sound to the sample`() throws {
+    let files = try Self.table.map { _ in try Self.all() } ?? Self.few
+    var rows: [String] = []
+    for file in files {
+      let outcome = try Program.sheaf.run(["probe", "--verify", "--json", SharedMedia.path(file)])
+      let streams = try JSONDecoder().decode(
+        [Verified].self, from: Data(outcome.standardOutput.utf8))
+      #expect(!streams.isEmpty, "\(file)")
+      for stream in streams {
+        #expect(stream.differing.isEmpty, "\(file): \(stream.kind)")
+      }
+      rows.append("| \(file) | \(Self.cell(streams, "video")) | \(Self.cell(streams, "audio")) |")
+    }
+    guard let table = Self.table else { return }
+    let text =
+      "| file | decoding from every keyframe equals linear decoding | sound is the same from anywhere |\n"
+      + "|---|---|---|\n" + rows.joined(separator: "\n") + "\n"
+    try text.write(toFile: table, atomically: true, encoding: .utf8)
+  }
+
+  /// Every file but the description.
+  private static func all() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: SharedMedia.folder ?? "")
+      .filter { !$0.hasSuffix(".md") }.sorted()
+  }
+
+  /// What streams of a kind came to, in a phrase.
+  private static func cell(_ streams: [Verified], _ kind: String) -> String {
+    let cells = streams.filter { $0.kind == kind }.map { stream in
+      var cell = stream.differing.isEmpty ? "yes" : "no, at \(stream.differing.count) times"
+      if kind == "video" { cell += ": \(stream.count) frames, \(stream.starts) keyframes" }
+      if !stream.damaged.isEmpty { cell += ", \(stream.damaged.count) damaged" }
+      return cell
+    }
+    return cells.isEmpty ? "—" : cells.joined(separator: "; ")
+  }
+}

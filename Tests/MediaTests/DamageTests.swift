@@ -1,0 +1,180 @@
+import Foundation
+import Media
+import Support
+import Testing
+import Timeline
+
+struct DamageTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// A clip of 60 frames, a keyframe every 12, one of whose packets of a stream is overwritten from its middle on.
+  private func damaged(packet number: Int, audio: Bool = false) throws -> String {
+    let path = folder.path("damaged.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-f", "lavfi", "-i",
+        "sine=440:r=48000", "-t", "2.4", "-c:v", "libx264", "-g", "12", "-bf", "0", "-pix_fmt",
+        "yuv420p", "-c:a", "aac", "-bitexact", path,
+      ])
+    let text = String(
+      decoding: try Tool.run(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", audio ? "a:0" : "v:0", "-show_entries",
+          "packet=pos,size", "-of", "csv=p=0", path,
+        ]), as: UTF8.self)
+    let line = text.split(separator: "\n")[number].split(separator: ",").compactMap { Int($0) }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let (size, position) = (line[0], line[1])
+    for place in position + size / 3..<position + size { bytes[place] = 0xA5 ^ UInt8(place & 0xFF) }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func stream(of path: String) throws -> (source: FileByteSource, stream: VideoStream) {
+    let source = try FileByteSource(path: path)
+    return (source, try MediaProber.index(of: source, named: path).video[0])
+  }
+
+  @Test func `a damaged frame, and each that may be predicted from it, is an error`() throws {
+    let (source, stream) = try stream(of: damaged(packet: 17))
+    let reader = try FrameReader(source: source, named: "beach.mp4", stream: stream)
+    let times = stream.frames.times
+    #expect(try reader.frame(at: times[16]).time == times[16])
+    for number in [17, 18, 23] {
+      let error = try #require(throws: MediaError.self) { try reader.frame(at: times[number]) }
+      #expect(error.code == .frameDamaged)
+      #expect(error.subject == "beach.mp4")
+    }
+    #expect(
+      throws: MediaError(
+        .frameDamaged, "the frame at 17/25 s is damaged", on: "beach.mp4",
+        remedy: "copy the file again, or set export.onDamage to \"conceal\"")
+    ) { try reader.frame(at: times[17]) }
+    #expect(try reader.frame(at: times[24]).time == times[24])
+    #expect(try reader.frame(at: times[2]).time == times[2])
+  }
+
+  @Test func `concealed frames are the same wherever reading began, and each is noted`() throws {
+    let (source, stream) = try stream(of: damaged(packet: 17))
+    let times = stream.frames.times
+    var noted: Set<Int64> = []
+    func reader() throws -> FrameReader {
+      try FrameReader(
+        source: source, named: "beach.mp4", stream: stream, onDamage: .conceal
+      ) { noted.insert($0) }
+    }
+    let forward = try reader()
+    let linear = try times.map { try forward.frame(at: $0).digest }
+    #expect(noted == Set(times[17..<24]))
+    let scattered = try reader()
+    for step in times.indices {
+      let number = step * 37 % times.count
+      #expect(try scattered.frame(at: times[number]).digest == linear[number], "frame \(number)")
+    }
+    for number in [17, 20, 23, 24] {
+      #expect(try reader().frame(at: times[number]).digest == linear[number])
+    }
+  }
+
+  @Test func `a file that is cut short is read as far as it goes`() throws {
+    let whole = folder.path("whole.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25", "-f", "lavfi", "-i",
+        "sine=440:r=48000", "-t", "4", "-c:v", "libx264", "-g", "12", "-bf", "0", "-pix_fmt",
+        "yuv420p", "-c:a", "aac", "-movflags", "faststart", whole,
+      ])
+    let all = try Footage.index(of: whole)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+    let cut = folder.path("cut.mp4")
+    try bytes.prefix(bytes.count * 7 / 10).write(to: URL(fileURLWithPath: cut))
+    let index = try Footage.index(of: cut)
+    #expect(index.video[0].frames.times == all.video[0].frames.times)
+    let damage = try #require(index.video[0].damage?.first)
+    #expect(damage.kind == .missing)
+    #expect(damage.end == all.video[0].frames.end)
+    let times = index.video[0].frames.times
+    let first = try #require(times.firstIndex(of: damage.start))
+    #expect((20..<90).contains(first))
+    let sound = try #require(index.audio[0].damage?.first)
+    #expect(sound.end == all.audio[0].end)
+
+    let source = try FileByteSource(path: cut)
+    let strict = try FrameReader(source: source, named: "cut", stream: index.video[0])
+    #expect(try strict.frame(at: times[first - 1]).time == times[first - 1])
+    #expect(throws: MediaError.self) { try strict.frame(at: times[first]) }
+    var noted: [Int64] = []
+    let lenient = try FrameReader(
+      source: source, named: "cut", stream: index.video[0], onDamage: .conceal
+    ) { noted.append($0) }
+    let last = try lenient.frame(at: times[first - 1]).digest
+    for number in [first, first + 1, times.count - 1] {
+      #expect(try lenient.frame(at: times[number]).digest == last)
+    }
+    #expect(noted == [first, first + 1, times.count - 1].map { times[$0] })
+  }
+
+  @Test func `damaged sound is an error, or silence that is noted`() throws {
+    let path = try damaged(packet: 40, audio: true)
+    let source = try FileByteSource(path: path)
+    let index = try MediaProber.index(of: source, named: path)
+    func reader(_ policy: DamagePolicy, _ note: @escaping (Range<Int64>) -> Void = { _ in })
+      throws -> AudioReader
+    {
+      try AudioReader(
+        source: source, named: "beach.mp4", stream: index.audio[0], origin: index.start,
+        rate: 48_000, channels: 1, onDamage: policy, noteConcealed: note)
+    }
+    #expect(try reader(.fail).read(from: 0, count: 30_000)[0].count == 30_000)
+    let error = try #require(throws: MediaError.self) {
+      try reader(.fail).read(from: 0, count: 96_000)
+    }
+    #expect(error.code == .soundDamaged)
+    var noted: [Range<Int64>] = []
+    _ = try reader(.conceal) { noted.append($0) }.read(from: 0, count: 96_000)
+    // Packet 40 of 1024 samples, the first of which is the encoder's delay.
+    #expect(noted.contains { $0.contains(39 * 1024 + 512) })
+    #expect(noted.allSatisfy { $0.lowerBound >= 37 * 1024 && $0.upperBound <= 42 * 1024 })
+  }
+
+  @Test func `encrypted tracks are told`() throws {
+    let path = folder.path("encrypted.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25:d=1", "-c:v", "libx264",
+        "-encryption_scheme", "cenc-aes-ctr", "-encryption_key",
+        "00112233445566778899aabbccddeeff", "-encryption_kid", "112233445566778899aabbccddeeff00",
+        path,
+      ])
+    #expect(try Footage.index(of: path).video[0].unreadable == "is encrypted (encv)")
+  }
+
+  @Test func `units that do not add up to their packet are damage that needs no decoding`() throws {
+    let path = try damaged(packet: 0)
+    #expect(try Footage.index(of: path).video[0].damage == nil)
+    let text = String(
+      decoding: try Tool.run(
+        "ffprobe",
+        [
+          "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pos,size", "-of",
+          "csv=p=0", path,
+        ]), as: UTF8.self)
+    let line = text.split(separator: "\n")[30].split(separator: ",").compactMap { Int($0) }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[line[1]] = 0x7F
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let stream = try Footage.index(of: path).video[0]
+    #expect(
+      stream.damage == [
+        DamagedRange(
+          kind: .broken, start: stream.frames.times[30], end: stream.frames.times[31])
+      ])
+    #expect(stream.copying == nil)
+  }
+}

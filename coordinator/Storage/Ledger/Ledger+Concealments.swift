@@ -1,0 +1,52 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Scheduling
+
+/// The damaged media that chunks show, by the chunk: what one chunk shows is the same in every job that has it.
+extension Ledger {
+  /// Keeps what a chunk shows of damaged media.
+  func keep(_ concealments: [Concealment]?, of chunk: Digest) throws {
+    guard let concealments, !concealments.isEmpty else { return }
+    try database.run(
+      "INSERT OR REPLACE INTO chunk_concealments (sha256, concealments) VALUES (?1, ?2)",
+      chunk.description, FarmCoding.encode(concealments))
+  }
+
+  /// What a job's file shows and plays of damaged media, in its order; `nil` if that is nothing.
+  func concealed(in job: JobID) throws -> [ConcealedMedia]? {
+    var found: [Concealment] = []
+    try database.each(
+      """
+      SELECT segments.first_frame AS first, chunk_concealments.concealments AS concealments
+      FROM segments JOIN chunk_concealments ON chunk_concealments.sha256 = segments.chunk_sha256
+      WHERE segments.job = ?1 ORDER BY segments.number
+      """, job.rawValue
+    ) { row in
+      let first: Int = try row.get("first")
+      let shown = try FarmCoding.decode([Concealment].self, from: row.get("concealments"))
+      found += shown.map { concealment in
+        var moved = concealment
+        moved.frames = concealment.frames.map { $0.lowerBound + first..<$0.upperBound + first }
+        return moved
+      }
+    }
+    let sound: Data? =
+      try database.first(
+        "SELECT concealed_sound FROM jobs WHERE id = ?1", job.rawValue
+      ) { try $0.get("concealed_sound") } ?? nil
+    if let sound { found += try FarmCoding.decode([Concealment].self, from: sound) }
+    guard !found.isEmpty else { return nil }
+    let names = Dictionary(
+      (try submission(of: job)?.assets ?? [:]).sorted { $0.key < $1.key }
+        .map { ($0.value.digest, $0.key) }
+    ) { first, _ in first }
+    return found.map { concealment in
+      ConcealedMedia(
+        asset: names[concealment.asset] ?? concealment.asset.description,
+        time: concealment.time.seconds, firstFrame: concealment.frames?.lowerBound,
+        frameCount: concealment.frames?.count, duration: concealment.duration?.seconds)
+    }
+  }
+}
