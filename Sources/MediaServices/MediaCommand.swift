@@ -103,6 +103,8 @@ package struct MediaCommand {
       JobFailure(code: kebab("\(error.code)"), message: error.message)
     case let error as ProjectError:
       JobFailure(error)
+    case let error as JobError:
+      error.failure
     case let error as SandboxError:
       JobFailure(code: "not-confined", message: error.description)
     default:

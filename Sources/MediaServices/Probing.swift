@@ -1,4 +1,5 @@
 import Confinement
+import FarmAPI
 import Media
 import Preparation
 
@@ -10,6 +11,13 @@ struct Probing: ChildService {
 
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
     let source = try FileByteSource(path: request.path, throughLinks: false)
+    let entries = try EditLists(source).longest()
+    guard entries <= EditLists.limit else {
+      throw JobError(
+        "limit-reached",
+        "\(request.name): its edit list has \(entries) entries, and may have \(EditLists.limit): "
+          + "convert it")
+    }
     let index = try MediaProber.index(of: source, named: request.name)
     guard request.verifies == true else { return .index(index) }
     return .verified(
