@@ -6,7 +6,8 @@ import sheaf_coordinator
 
 /// Segments of running jobs that show the same are rendered once.
 @Suite(.timeLimit(.minutes(1))) struct SharedRenderingTests {
-  @Test func `two jobs of one project at once are rendered once, and both completed`() async throws {
+  @Test func `two jobs of one project at once are rendered once, and both completed`() async throws
+  {
     let farm = try await TestFarm()
     var jobs: [JobStatus] = []
     for _ in 0..<2 { jobs.append(try await farm.submit(rerenders: false)) }
