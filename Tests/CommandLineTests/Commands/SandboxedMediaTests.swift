@@ -71,11 +71,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (["probe", "long.wav"], Int32(1)), (["validate", "cut.json"], 3), (["plan", "cut.json"], 3),
-    (["submit", "cut.json", "--coordinator", "http://127.0.0.1:9"], 3),
-    (["render", "cut.json", "-o", "out.mp4"], 3), (["transcode", "long.wav", "out.m4a"], 3),
-  ])
+  @Test(
+    arguments: [
+      (["probe", "long.wav"], Int32(1)), (["validate", "cut.json"], 3), (["plan", "cut.json"], 3),
+      (["submit", "cut.json", "--coordinator", "http://127.0.0.1:9"], 3),
+      (["render", "cut.json", "-o", "out.mp4"], 3), (["transcode", "long.wav", "out.m4a"], 3),
+    ] as [([String], Int32)])
   func `a decoder that crashes is one message that names the file`(
     arguments: [String], status: Int32
   ) throws {
