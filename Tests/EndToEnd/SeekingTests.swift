@@ -73,7 +73,7 @@ struct SeekingTests {
     // Half a frame after each frame began.
     let times = frames.map { (Double($0) + 0.5) / 30 }
     let shown = try Chromium.lumaAfterSeeking(in: file.path, to: times, width: 320, height: 180)
-    let names = shown.map { FrameName.read($0[...], width: 320) }
+    let names = shown.map { FrameName.read($0[...], width: 320, area: (0, 0, 320, 180)) }
     #expect(names == frames.map { FrameName(source: 1, frame: $0) })
   }
 }
