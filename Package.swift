@@ -128,7 +128,7 @@ let package = Package(
       dependencies: [
         "sheaf-coordinator", "Scheduling", "FarmAPI", "HTTP", "SQLite", "Crypto", "Planning",
         "Timeline", "Media", "Preparation", "Processes", "Support",
-      ]),
+      ], exclude: ["Storage/Fixtures"]),
     .testTarget(
       name: "WorkerTests",
       dependencies: [

@@ -2,8 +2,8 @@ import CSQLite
 
 /// One connection to a SQLite database, which it owns.
 ///
-/// Opened with a write-ahead log, foreign keys asserted on, and `synchronous=FULL`: what a transaction
-/// acknowledged has reached the disk. It belongs to one thread or actor at a time and is not `Sendable`; an
+/// Opened with a write-ahead log, foreign keys asserted on, and `synchronous=EXTRA`: what a transaction
+/// acknowledged has reached the disk, with a write-ahead log or without. It belongs to one thread or actor at a time and is not `Sendable`; an
 /// actor that runs on a `Threads.ThreadExecutor` is the place for it, as every call may block on the disk.
 public final class Database {
   /// Where a database lives.
@@ -34,27 +34,32 @@ public final class Database {
   ///
   /// - Parameters:
   ///   - access: what the connection may do.
+  ///   - startsLog: whether a connection that may write calls ``startLog()``.
   ///   - busyTimeout: how long to wait while another connection holds the lock.
   public init(
-    _ location: Location, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)
+    _ location: Location, access: Access = .readWrite, startsLog: Bool = true,
+    busyTimeout: Duration = .seconds(5)
   ) throws(SQLiteError) {
     self.location = location
     connection = try Self.open(location, access)
     sqlite3_extended_result_codes(connection, 1)
     let milliseconds = busyTimeout.components.seconds * 1000
     sqlite3_busy_timeout(connection, Int32(clamping: milliseconds))
-    try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;")
+    try execute(
+      "PRAGMA foreign_keys = ON; PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;")
     guard try pragma("foreign_keys") == .integer(1) else {
       throw SQLiteError(.unsupported, "this SQLite does not enforce foreign keys")
     }
-    if case .file(let path) = location, access == .readWrite {
-      // The log is brought into the database every 1000 pages, SQLite's own default, and cut to size then.
-      try execute("PRAGMA journal_size_limit = \(Self.logSizeLimit)")
-      guard try pragma("journal_mode = WAL") == .text("wal") else {
-        throw SQLiteError(
-          .unsupported, "\(path): no write-ahead log here: use a local disk for the database")
-      }
-    }
+    keepLogOnClose()
+    if access == .readWrite, startsLog { try startLog() }
+  }
+
+  /// Leaves the log as it is when the connection closes: only ``endLog()`` ends it.
+  private func keepLogOnClose() {
+    _ = sheaf_sqlite3_keep_log_on_close(connection)
+    var keeps: Int32 = 1
+    // For `endLog`, which needs the log to stay until the header has stopped naming it.
+    _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
   }
 
   private static func open(

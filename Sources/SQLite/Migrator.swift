@@ -17,7 +17,7 @@ public struct Migration: Hashable, Sendable {
 
 /// Brings a database to the newest schema that the program knows.
 ///
-/// `user_version` holds the number of the last migration that was applied. Each is one transaction.
+/// `user_version` holds the number of the last migration that was applied.
 public struct Migrator: Sendable {
   private let migrations: [Migration]
 
@@ -33,44 +33,50 @@ public struct Migrator: Sendable {
     self.migrations = migrations
   }
 
-  /// Applies every migration that `database` lacks.
+  /// Applies every migration that `database` lacks, and then `verify`, all in one transaction: the database is as it was
+  /// if any of them throws.
   ///
-  /// - Throws: ``SQLiteError/Code/newerSchema`` where a newer program wrote the database; it is left as it is.
-  public func migrate(_ database: Database) throws {
-    while try applyNext(to: database) {}
-  }
-
-  private func applyNext(to database: Database) throws -> Bool {
-    // The version is read again under the write lock: another process may migrate the same file.
+  /// - Throws: ``SQLiteError/Code/newerSchema`` if a newer program wrote the database; what `verify` throws.
+  public func migrate(
+    _ database: Database, verifying verify: (Database) throws -> Void = { _ in }
+  ) throws {
+    // The version is read under the write lock: another process may migrate the same file.
     try database.transaction {
-      let version = try Int(sqlValue: database.pragma("user_version"))
+      let version = try database.schemaVersion()
       guard version <= migrations.count else {
         throw SQLiteError(
           .newerSchema,
           "\(database.name): its schema is version \(version), newer than version "
             + "\(migrations.count) of this program: use a newer sheaf")
       }
-      guard version < migrations.count else { return false }
-      let migration = migrations[version]
-      do throws(SQLiteError) {
-        try database.execute(migration.sql)
-      } catch {
+      guard version >= 0 else {
         throw SQLiteError(
-          error.code,
-          "\(database.name): migration \(migration.number) '\(migration.name)': \(error.message)")
+          .notADatabase,
+          "\(database.name): its schema version is \(version): another program wrote it")
       }
-      let orphaned = try database.first("PRAGMA foreign_key_check") {
-        try $0.get(0, as: String.self)
-      }
-      if let orphaned {
-        throw SQLiteError(
-          .constraint,
-          "\(database.name): migration \(migration.number) '\(migration.name)' "
-            + "leaves table '\(orphaned)' with references to missing rows")
-      }
-      try database.execute("PRAGMA user_version = \(migration.number)")
-      return true
+      for migration in migrations.dropFirst(version) { try apply(migration, to: database) }
+      try verify(database)
     }
+  }
+
+  private func apply(_ migration: Migration, to database: Database) throws {
+    do throws(SQLiteError) {
+      try database.execute(migration.sql)
+    } catch {
+      throw SQLiteError(
+        error.code,
+        "\(database.name): migration \(migration.number) '\(migration.name)': \(error.message)")
+    }
+    let orphaned = try database.first("PRAGMA foreign_key_check") {
+      try $0.get(0, as: String.self)
+    }
+    if let orphaned {
+      throw SQLiteError(
+        .constraint,
+        "\(database.name): migration \(migration.number) '\(migration.name)' "
+          + "leaves table '\(orphaned)' with references to missing rows")
+    }
+    try database.execute("PRAGMA user_version = \(migration.number)")
   }
 }
 

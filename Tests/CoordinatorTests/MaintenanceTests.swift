@@ -173,6 +173,97 @@ struct MaintenanceTests {
     #expect(try #require(log[.size] as? Int) <= 17 << 20)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a log that is missing after a kill is reported, and the loss can be accepted`() async throws
+  {
+    let kept = try await Kept()
+    let running = try RunningCoordinator(data: kept.data)
+    running.kill()
+    #expect(FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
+    let copy = kept.scratch.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: kept.ledger, toPath: copy)
+    try FileManager.default.removeItem(atPath: kept.ledger + "-wal")
+    let before = try Data(contentsOf: URL(fileURLWithPath: kept.ledger))
+    let check = try kept.run("check")
+    #expect(check.status == 1)
+    #expect(check.standardOutput.contains("its log is missing: \(kept.ledger)-wal"))
+    let serve = try kept.run("serve", "--port", "0")
+    #expect(serve.status == 1)
+    #expect(serve.standardError.contains("sheaf-coordinator restore --data \(kept.data)"))
+    #expect(try kept.run("backup", "--to", kept.scratch.path("backup.sqlite")).status == 2)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: kept.ledger)) == before)
+    #expect(!FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
+
+    #expect(try kept.run("restore", "--from", kept.ledger).status == 0)
+    #expect(try kept.run("check").status == 0)
+    let again = try RunningCoordinator(data: kept.data)
+    again.kill()
+    // A plain copy of the file alone is taken where the operator names it.
+    #expect(try kept.run("restore", "--from", copy).status == 0)
+    #expect(try kept.run("check").status == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a clean stop leaves no log, and the ledger alone is whole`() async throws {
+    let kept = try await Kept()
+    for _ in 0..<2 {
+      let running = try RunningCoordinator(data: kept.data)
+      #expect(FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
+      running.process.terminate()
+      running.process.waitUntilExit()
+      #expect(!FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
+      #expect(try kept.run("check").status == 0)
+    }
+    let copy = kept.scratch.path("copy/ledger.sqlite")
+    try FileManager.default.createDirectory(
+      atPath: kept.scratch.path("copy"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: kept.ledger, toPath: copy)
+    let ledger = try Ledger(reading: kept.scratch.path("copy"))
+    #expect(try ledger.database.rows("SELECT id FROM jobs") { try $0.get(0) } == [kept.job])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a start that fails after the ledger was opened needs no repair`() async throws {
+    let kept = try await Kept()
+    let running = try RunningCoordinator(data: kept.scratch.path("other"))
+    defer { running.kill() }
+    let port = try #require(running.origin.split(separator: ":").last)
+    #expect(try kept.run("serve", "--port", String(port)).status == 1)
+    let again = try RunningCoordinator(data: kept.data)
+    again.kill()
+  }
+
+  @Test(
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)),
+    arguments: ["stopped", "killed", "killed, with an empty log"])
+  func `a read-only data directory can be checked`(state: String) async throws {
+    let kept = try await Kept()
+    let running = try RunningCoordinator(data: kept.data)
+    if state == "stopped" {
+      running.process.terminate()
+      running.process.waitUntilExit()
+    } else {
+      let worker = WorkerRegistration(name: "in the log", slots: 1, fingerprint: "x264")
+      _ = try await Client().send(
+        ClientRequest(.post, "\(running.url)/workers", body: FarmCoding.encode(worker)))
+      running.kill()
+      if state != "killed" { try Database(.file(kept.ledger)).checkpoint() }
+    }
+    try? FileManager.default.removeItem(atPath: kept.ledger + "-shm")
+    let disk = try SmallDisk(mebibytes: 8)
+    defer { withExtendedLifetime(disk) {} }
+    let data = disk.directory.path("data")
+    try FileManager.default.copyItem(atPath: kept.data, toPath: data)
+    try Tool.run("mount", ["-o", "remount,ro", disk.directory.path])
+    let check = try Program.coordinator.run(["check", "--data", data, "--chunks"])
+    #expect(check.status == 0, "\(check.standardOutput)\(check.standardError)")
+    let backup = kept.scratch.path("backup.sqlite")
+    #expect(try Program.coordinator.run(["backup", "--data", data, "--to", backup]).status == 0)
+    let database = try Database(.file(backup), access: .readOnly)
+    let names = try database.rows("SELECT name FROM workers") { try $0.get(0, as: String.self) }
+    #expect(names.contains("in the log") == (state != "stopped"))
+  }
+
   @Test(arguments: [
     ["check"], ["backup", "--data", "d"], ["restore", "--data", "d"], ["check", "--colour"],
     ["check", "--data", "/nonexistent"],

@@ -8,11 +8,9 @@ import Testing
 
 /// The real program, ended without warning and started again.
 struct RestartTests {
-  private let client = Client()
-
   private func send<Value: Decodable>(
-    _ method: HTTP.Method, _ url: String, headers: Headers = [:], body: Data? = nil,
-    as type: Value.Type = Value.self
+    _ client: Client, _ method: HTTP.Method, _ url: String, headers: Headers = [:],
+    body: Data? = nil, as type: Value.Type = Value.self
   ) async throws -> Value {
     let response = try await client.send(
       ClientRequest(method, url, headers: headers, body: body, timeout: .seconds(60)))
@@ -20,7 +18,9 @@ struct RestartTests {
     return try FarmCoding.decode(type, from: response.body)
   }
 
-  private func submit(_ clip: String, to url: String) async throws -> JobStatus {
+  private func submit(
+    _ clip: String, to url: String, by client: Client
+  ) async throws -> JobStatus {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
     let digest = Digest.of(bytes)
     let upload = try await client.send(
@@ -29,7 +29,7 @@ struct RestartTests {
     let submission = JobSubmission(
       name: "cut", project: "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}",
       assets: ["a.mp4": AssetReference(digest: digest, byteCount: Int64(bytes.count))])
-    return try await send(.post, "\(url)/jobs", body: FarmCoding.encode(submission))
+    return try await send(client, .post, "\(url)/jobs", body: FarmCoding.encode(submission))
   }
 
   private func chunk(of lease: Lease) -> Data { Data("chunk \(lease.segment)".utf8) }
@@ -40,7 +40,9 @@ struct RestartTests {
     return scratch.path("data/chunks/\(name.prefix(2))/\(name)")
   }
 
-  private func deliver(_ lease: Lease, to url: String) async throws -> Status {
+  private func deliver(
+    _ lease: Lease, to url: String, by client: Client
+  ) async throws -> Status {
     let bytes = chunk(of: lease)
     let manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
@@ -69,70 +71,76 @@ struct RestartTests {
     #expect(try await client.send(ClientRequest(.get, "\(origin)/readyz")).status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `a killed coordinator that starts again has its chunks and its running leases`()
-    async throws
-  {
+  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
+  func `a killed coordinator that starts again has its chunks and its running leases`(
+    security: FarmSecurity
+  ) async throws {
     let scratch = try TemporaryDirectory()
+    let access = try FarmAccess(security, data: scratch.path("data"))
     let clip = scratch.path("a.mp4")
     _ = try Tool.run(
       "ffmpeg",
       ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=12", "-y", clip])
-    let first = try RunningCoordinator(data: scratch.path("data"))
-    let job = try await submit(clip, to: first.url)
+    let first = try RunningCoordinator(data: scratch.path("data"), access.arguments)
+    let job = try await submit(clip, to: first.url, by: access.submitter)
     let registration = WorkerRegistration(name: "host", slots: 2, fingerprint: "x264")
     let worker: WorkerWelcome = try await send(
-      .post, "\(first.url)/workers", body: FarmCoding.encode(registration))
+      access.worker, .post, "\(first.url)/workers", body: FarmCoding.encode(registration))
     var leases: [Lease] = []
     for _ in 0..<4 {
       leases.append(
-        try await send(.post, "\(first.url)/workers/\(worker.id)/leases?wait=60", body: Data()))
+        try await send(
+          access.worker, .post, "\(first.url)/workers/\(worker.id)/leases?wait=60", body: Data()))
     }
     // Without the first segment nothing is appended, so that these need not be real chunks.
     leases.removeAll { $0.segment == 0 }
-    #expect(try await deliver(leases[0], to: first.url) == .ok)
-    #expect(try await deliver(leases[2], to: first.url) == .ok)
+    #expect(try await deliver(leases[0], to: first.url, by: access.worker) == .ok)
+    #expect(try await deliver(leases[2], to: first.url, by: access.worker) == .ok)
     first.kill()
     try FileManager.default.removeItem(atPath: path(ofChunkOf: leases[2], in: scratch))
 
-    let second = try RunningCoordinator(data: scratch.path("data"))
+    let second = try RunningCoordinator(data: scratch.path("data"), access.arguments)
     defer { second.kill() }
     // At once: a worker that goes on rendering must not be told to stop.
-    let early = try await client.send(
+    let early = try await access.worker.send(
       ClientRequest(
         .put, "\(second.url)/leases/\(leases[1].token)",
         headers: ["Content-Type": "application/json"],
         body: FarmCoding.encode(Heartbeat(framesRendered: 1))))
     #expect(early.status == .ok)
-    let segments: [SegmentStatus] = try await send(.get, "\(second.url)/jobs/\(job.id)/segments")
+    let segments: [SegmentStatus] = try await send(
+      access.submitter, .get, "\(second.url)/jobs/\(job.id)/segments")
     #expect(segments[leases[0].segment].state == .completed)
     #expect(FileManager.default.fileExists(atPath: path(ofChunkOf: leases[0], in: scratch)))
     #expect(segments[leases[1].segment].state == .leased)
     #expect(segments[leases[2].segment].state == .pending, "its chunk was lost")
-    #expect(try await deliver(leases[1], to: second.url) == .ok)
+    #expect(try await deliver(leases[1], to: second.url, by: access.worker) == .ok)
     let next: Lease = try await send(
-      .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
+      access.worker, .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     #expect(next.job == job.id)
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `a coordinator that is killed in the middle of a fetch begins the fetch again`()
-    async throws
-  {
+  @Test(.timeLimit(.minutes(2)), arguments: FarmSecurity.allCases)
+  func `a coordinator that is killed in the middle of a fetch begins the fetch again`(
+    security: FarmSecurity
+  ) async throws {
     let scratch = try TemporaryDirectory()
+    let access = try FarmAccess(security, data: scratch.path("data"))
     let clip = scratch.path("a.mp4")
     _ = try Tool.run(
       "ffmpeg", ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-y", clip])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
     let server = try MediaServer(bytes)
-    let arguments = ["--asset-url", server.origin, "--allow-private-asset-addresses"]
+    let arguments =
+      ["--asset-url", server.origin, "--allow-private-asset-addresses"] + access.arguments
     let first = try RunningCoordinator(data: scratch.path("data"), arguments)
     let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/stalled"}]}"#
     let job: JobStatus = try await send(
-      .post, "\(first.url)/jobs",
+      access.submitter, .post, "\(first.url)/jobs",
       body: FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: [:])))
     while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    let status: JobStatus = try await send(.get, "\(first.url)/jobs/\(job.id)")
+    let status: JobStatus = try await send(
+      access.submitter, .get, "\(first.url)/jobs/\(job.id)")
     #expect(status.state == .planning)
     first.kill()
     try server.release()
@@ -140,10 +148,10 @@ struct RestartTests {
     let second = try RunningCoordinator(data: scratch.path("data"), arguments)
     defer { second.kill() }
     let worker: WorkerWelcome = try await send(
-      .post, "\(second.url)/workers",
+      access.worker, .post, "\(second.url)/workers",
       body: FarmCoding.encode(WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")))
     let lease: Lease = try await send(
-      .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
+      access.worker, .post, "\(second.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     #expect(lease.job == job.id)
     #expect(lease.assets.map(\.digest) == [Digest.of(bytes)])
     #expect(server.requests == ["/stalled", "/stalled"])
@@ -154,35 +162,68 @@ struct RestartTests {
     let third = try RunningCoordinator(data: scratch.path("data"), arguments)
     defer { third.kill() }
     let again: HeartbeatAnswer = try await send(
-      .put, "\(third.url)/leases/\(lease.token)", headers: ["Content-Type": "application/json"],
+      access.worker, .put, "\(third.url)/leases/\(lease.token)",
+      headers: ["Content-Type": "application/json"],
       body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
     #expect(!again.stop)
     #expect(server.requests.count == 2)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a coordinator that was stopped for longer than a lease keeps the lease`() async throws {
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a coordinator that was stopped for longer than a lease keeps the lease`(
+    security: FarmSecurity
+  ) async throws {
     let scratch = try TemporaryDirectory()
+    let access = try FarmAccess(security, data: scratch.path("data"))
     let clip = scratch.path("a.mp4")
     _ = try Tool.run(
       "ffmpeg",
       ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-y", clip])
-    let running = try RunningCoordinator(data: scratch.path("data"), ["--lease-seconds", "5"])
+    let running = try RunningCoordinator(
+      data: scratch.path("data"), access.arguments + ["--lease-seconds", "5"])
     defer { running.kill() }
-    _ = try await submit(clip, to: running.url)
+    _ = try await submit(clip, to: running.url, by: access.submitter)
     let registration = WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")
     let worker: WorkerWelcome = try await send(
-      .post, "\(running.url)/workers", body: FarmCoding.encode(registration))
+      access.worker, .post, "\(running.url)/workers", body: FarmCoding.encode(registration))
     let lease: Lease = try await send(
-      .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
+      access.worker, .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     Foundation.kill(running.process.processIdentifier, SIGSTOP)
     try await Task.sleep(for: .seconds(10))
     Foundation.kill(running.process.processIdentifier, SIGCONT)
     let answer: HeartbeatAnswer = try await send(
-      .put, "\(running.url)/leases/\(lease.token)",
+      access.worker, .put, "\(running.url)/leases/\(lease.token)",
       headers: ["Content-Type": "application/json"],
       body: FarmCoding.encode(Heartbeat(framesRendered: 1)))
     #expect(!answer.stop)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a coordinator starts again after an upload, killed or stopped, and from a backup`(
+    security: FarmSecurity
+  ) async throws {
+    let scratch = try TemporaryDirectory()
+    let (data, backup) = (scratch.path("data"), scratch.path("backup.sqlite"))
+    let access = try FarmAccess(security, data: data)
+    let bytes = Data("a clip".utf8)
+    let asset = "/assets/\(Digest.of(bytes))"
+    let first = try RunningCoordinator(data: data, access.arguments)
+    let upload = try await access.submitter.send(
+      ClientRequest(.put, first.url + asset, body: bytes))
+    #expect(upload.status == .created)
+    first.kill()
+    let second = try RunningCoordinator(data: data, access.arguments)
+    let there = try await access.submitter.send(ClientRequest(.head, second.url + asset))
+    #expect(there.status == .ok)
+    #expect(try Program.coordinator.run(["check", "--data", data, "--chunks"]).status == 0)
+    #expect(try Program.coordinator.run(["backup", "--data", data, "--to", backup]).status == 0)
+    second.process.terminate()
+    second.process.waitUntilExit()
+    #expect(try Program.coordinator.run(["restore", "--data", data, "--from", backup]).status == 0)
+    let third = try RunningCoordinator(data: data, access.arguments)
+    defer { third.kill() }
+    let still = try await access.submitter.send(ClientRequest(.head, third.url + asset))
+    #expect(still.status == .ok)
   }
 
   @Test(.timeLimit(.minutes(1)))

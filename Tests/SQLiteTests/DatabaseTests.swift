@@ -19,7 +19,7 @@ struct DatabaseTests {
     try withDatabaseFile { path in
       let database = try Database(.file(path))
       #expect(try text(database, "journal_mode") == "wal")
-      #expect(try number(database, "PRAGMA synchronous") == 2)
+      #expect(try number(database, "PRAGMA synchronous") == 3)
       #expect(try number(database, "PRAGMA foreign_keys") == 1)
     }
   }

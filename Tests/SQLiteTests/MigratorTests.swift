@@ -50,15 +50,15 @@ struct MigratorTests {
     }
   }
 
-  @Test func `a migration that fails leaves the version before it`() throws {
+  @Test func `a migration that fails leaves the database as it was`() throws {
     let database = try Database(.memory)
     let broken = Migration(2, "broken", "CREATE TABLE other (a); INSERT INTO missing VALUES (1)")
     let error = #expect(throws: SQLiteError.self) {
       try Migrator([Self.first, broken]).migrate(database)
     }
     #expect(error?.message.contains("migration 2 'broken'") == true)
-    #expect(try version(database) == 1)
-    #expect(throws: SQLiteError.self) { try database.run("SELECT * FROM other") }
+    #expect(try version(database) == 0)
+    #expect(throws: SQLiteError.self) { try database.run("SELECT * FROM job") }
   }
 
   @Test func `a migration that orphans a row is undone`() throws {
@@ -73,7 +73,32 @@ struct MigratorTests {
       try Migrator([Self.first, orphan]).migrate(database)
     }
     #expect(error?.code == .constraint)
-    #expect(try version(database) == 1)
+    #expect(try version(database) == 0)
+  }
+
+  @Test func `a database that fails what is verified after the migrations is as it was`() throws {
+    struct Refusal: Error {}
+    try withDatabaseFile { path in
+      let database = try Database(.file(path))
+      try Migrator([Self.first]).migrate(database)
+      #expect(throws: Refusal.self) {
+        try Migrator([Self.first, Self.second]).migrate(database) { database in
+          #expect(try version(database) == 2, "the migrations come first")
+          throw Refusal()
+        }
+      }
+      #expect(try version(database) == 1)
+      #expect(throws: SQLiteError.self) { try database.run("SELECT name FROM job") }
+    }
+  }
+
+  @Test func `a database with an impossible version is refused`() throws {
+    let database = try Database(.memory)
+    try database.execute("PRAGMA user_version = -1")
+    let error = #expect(throws: SQLiteError.self) {
+      try Migrator([Self.first]).migrate(database)
+    }
+    #expect(error?.code == .notADatabase)
   }
 
   @Test(arguments: [[2], [1, 3], [1, 1], [0, 1]])

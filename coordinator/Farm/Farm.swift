@@ -298,7 +298,7 @@ extension SQLiteError {
   var isFinal: Bool { code == .constraint || code == .typeMismatch }
 
   /// Whether the file is damaged.
-  fileprivate var isDamage: Bool { code == .corrupt || code == .notADatabase }
+  var isDamage: Bool { code == .corrupt || code == .notADatabase }
 }
 
 extension Action {

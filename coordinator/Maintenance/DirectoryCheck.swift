@@ -26,10 +26,10 @@ struct DirectoryCheck {
     let problems: [String]
     do {
       ledger = try Ledger(reading: data)
-      problems = try ledger.database.problems(.full)
+      problems = try ledger.database.problems()
     } catch let error as StorageError where error.code == .damaged {
       return Report(findings: ["ledger: \(error.message)"], fileCount: 0)
-    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+    } catch let error as SQLiteError where error.isDamage {
       return Report(findings: ["ledger: damaged: \(error.message)"], fileCount: 0)
     }
     guard problems.isEmpty else {

@@ -23,11 +23,12 @@ enum LedgerBackup {
     guard AssetStore.size(file) != nil else {
       throw StorageError(.unreadable, "there is no backup: \(file): name a file that backup wrote")
     }
-    try assureSound(file, called: "the backup \(file)")
     let directory = try DataDirectory(data)
     let fresh = "\(directory.uploads)/ledger-\(SecureRandom.token(bytes: 6))"
-    defer { unlink(fresh) }
-    try FileManager.default.copyItem(atPath: file, toPath: fresh)
+    defer { for suffix in [""] + companions { unlink(fresh + suffix) } }
+    // A plain copy of a ledger may have its log beside it.
+    try LedgerCopy.copy(file, to: fresh)
+    try assureSound(fresh, called: "the backup \(file)")
     try StagedFile.bringToDisk(fresh)
     // A log belongs to the database that it stands beside: the copy must not meet the old one. A ledger that can be
     // opened takes its log in; at no time is there none.
@@ -38,26 +39,27 @@ enum LedgerBackup {
         throw StorageError("cannot link", replaced)
       }
     }
-    for suffix in ["-wal", "-shm"] where AssetStore.size(directory.ledger + suffix) != nil {
+    for suffix in companions where AssetStore.size(directory.ledger + suffix) != nil {
       try StagedFile.publish(directory.ledger + suffix, as: replaced + suffix)
     }
     try StagedFile.publish(fresh, as: directory.ledger)
   }
 
-  private static func assureSound(_ file: String, called name: String) throws {
-    var problem: String?
+  private static let companions = LedgerCopy.companions + ["-shm"]
+
+  /// Makes sure that the copy at `path` is a sound ledger, brings it to the present schema and its log into it.
+  private static func assureSound(_ path: String, called name: String) throws {
     do {
-      let copy = try Database(.file(file), access: .readOnly)
-      problem = try copy.problems(.full).first
-      let version = try copy.schemaVersion()
-      if problem == nil, !(1...Migration.ledger.count).contains(version) {
-        problem = "it is not a ledger of this program"
+      guard let version = DatabaseHeader(of: path)?.schemaVersion, version > 0 else {
+        throw LedgerDamage(problem: "it is not a ledger of this program")
       }
+      let database = try Database(.file(path), startsLog: false)
+      try Ledger.prepare(database)
+      try database.endLog()
+    } catch let damage as LedgerDamage {
+      throw StorageError(.damaged, "\(name) is no good: \(damage.problem): use another one")
     } catch let error as SQLiteError {
-      problem = error.message
-    }
-    if let problem {
-      throw StorageError(.damaged, "\(name) is no good: \(problem): use another one")
+      throw StorageError(.damaged, "\(name) is no good: \(error.message): use another one")
     }
   }
 }

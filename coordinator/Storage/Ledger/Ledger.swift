@@ -12,21 +12,25 @@ extension SegmentState: Storable {}
 /// What the farm knows for good: one SQLite database, every change one transaction.
 ///
 /// It belongs to the actor ``Farm``, which runs on a thread of its own.
-final class Ledger {
-  let database: Database
+package final class Ledger {
+  package let database: Database
+  /// Where the database is, if it is a copy that was made to read it.
+  private let copy: LedgerCopy?
 
-  /// Opens the ledger and brings it to the present schema.
-  init(_ location: Database.Location) throws {
-    // Nobody else has the ledger: a lock that is held longer is a failure to report, not to wait for.
+  /// Opens the ledger, brings it to the present schema, and tests it. A ledger that fails is left as it was.
+  package init(_ location: Database.Location) throws {
+    copy = nil
+    if case .file(let path) = location { try LedgerLog.assure(of: path) }
     do {
-      database = try Database(location, busyTimeout: .seconds(1))
-      if let problem = try database.problems(.quick).first {
-        throw StorageError.damagedLedger(location, problem)
-      }
-      try Migrator(Migration.ledger).migrate(database)
+      // Nobody else has the ledger: a lock that is held longer is a failure to report, not to wait for.
+      database = try Database(location, startsLog: false, busyTimeout: .seconds(1))
+      try Self.prepare(database)
+      try database.startLog()
       // On a full disk the log stays as it is.
       try? database.checkpoint()
-    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+    } catch let damage as LedgerDamage {
+      throw StorageError.damagedLedger(location, damage.problem)
+    } catch let error as SQLiteError where error.isDamage {
       throw StorageError.damagedLedger(location, error.message)
     } catch let error as SQLiteError where error.isPassing {
       throw StorageError.closedLedger(location, error.message)
@@ -35,30 +39,64 @@ final class Ledger {
 
   /// Opens the ledger of the data directory at `path` to look into it, whether a coordinator runs on it or not.
   ///
-  /// - Throws: ``StorageError`` where there is none, or one of another version.
-  init(reading path: String) throws {
+  /// A ledger with an older schema, or with a log on a disk that cannot be written, is read from a copy.
+  ///
+  /// - Throws: ``StorageError`` if there is none, it cannot be read, or a newer program wrote it.
+  package init(reading path: String) throws {
     let file = DataDirectory.ledger(in: path)
     guard AssetStore.size(file) != nil else {
       throw StorageError(
         .unreadable, "there is no ledger: \(file): name a coordinator's data directory")
     }
+    try LedgerLog.assure(of: file)
     do {
-      database = try Database(.file(file), access: .readOnly)
-      let version = try database.schemaVersion()
-      guard version == Migration.ledger.count else {
-        throw StorageError(
-          .unreadable,
-          "\(file): its schema is version \(version), this program's is "
-            + "\(Migration.ledger.count): use the sheaf-coordinator that serves it")
+      if let database = try Self.openInPlace(file) {
+        (self.database, copy) = (database, nil)
+      } else {
+        let copy = try LedgerCopy(of: file, in: path)
+        self.copy = copy
+        database = try Database(.file(copy.path), startsLog: false)
+        try Migrator(Migration.ledger).migrate(database)
       }
-    } catch let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase {
+    } catch let error as SQLiteError where error.isDamage {
       throw StorageError.damagedLedger(.file(file), error.message)
     }
   }
 
-  /// Leaves everything in the one file, without a log beside it, where the disk allows it.
-  func close() {
+  /// A connection that reads the ledger where it is; `nil` if that is impossible or its schema is an older one.
+  private static func openInPlace(_ file: String) throws -> Database? {
+    do {
+      let database = try Database(.file(file), access: .readOnly)
+      let version = try database.schemaVersion()
+      guard version <= Migration.ledger.count else {
+        throw StorageError(
+          .unreadable,
+          "\(file): its schema is version \(version), this program's is "
+            + "\(Migration.ledger.count): use a newer sheaf-coordinator")
+      }
+      return version == Migration.ledger.count ? database : nil
+    } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .readOnly {
+      return nil
+    }
+  }
+
+  /// Brings a ledger to the present schema and tests it, in one transaction.
+  ///
+  /// The migrations come first: a test may report what one of them repairs.
+  ///
+  /// - Throws: ``LedgerDamage`` if the ledger fails the test; it is as it was then.
+  static func prepare(_ database: Database) throws {
+    try Migrator(Migration.ledger).migrate(database) { database in
+      if let problem = try database.problems().first {
+        throw LedgerDamage(problem: problem)
+      }
+    }
+  }
+
+  /// Leaves everything in the one file, without a log beside it, if the disk allows it and nobody reads the ledger.
+  package func close() {
     try? database.checkpoint()
+    try? database.endLog()
   }
 
   /// Writes transitions, all or none.
@@ -261,6 +299,12 @@ final class Ledger {
       "UPDATE attempts SET outcome = 'revoked' WHERE job = ?1 AND outcome IS NULL", job.rawValue)
     try database.run("DELETE FROM failures WHERE job = ?1", job.rawValue)
   }
+}
+
+/// A ledger that fails its test.
+struct LedgerDamage: Error {
+  /// The first problem.
+  let problem: String
 }
 
 /// A transition that the ledger refused, among those that were to be written.

@@ -1,0 +1,58 @@
+import Foundation
+import SQLite
+
+/// A copy of a ledger with its log, in a temporary folder that goes with this.
+final class LedgerCopy {
+  /// Where the copy is.
+  let path: String
+  private let folder: String
+
+  /// What may stand beside a database: its log, or the journal of a change that was broken off.
+  static let companions = ["-wal", "-journal"]
+
+  /// Copies the ledger `file` of the data directory at `data`.
+  ///
+  /// - Throws: ``StorageError`` if a coordinator runs on the directory, or there is no room for the copy.
+  init(of file: String, in data: String) throws(StorageError) {
+    let lock = open("\(data)/lock", O_RDONLY | O_CLOEXEC)
+    defer { if lock >= 0 { close(lock) } }
+    if lock >= 0, flock(lock, LOCK_SH | LOCK_NB) != 0 {
+      throw StorageError(
+        .inUse,
+        "\(file): another version of sheaf-coordinator serves it: use that version, or stop it first"
+      )
+    }
+    let parent = FileManager.default.temporaryDirectory.path
+    var template = Array("\(parent)/sheaf-ledger-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw StorageError("cannot create a temporary folder", parent)
+    }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = "\(folder)/ledger.sqlite"
+    do {
+      try Self.copy(file, to: path)
+    } catch {
+      try? FileManager.default.removeItem(atPath: folder)
+      throw error
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Copies a ledger, and what stands beside it, to `path`. The copies may be written, whatever the originals allow.
+  static func copy(_ file: String, to path: String) throws(StorageError) {
+    for suffix in [""] + companions where suffix.isEmpty || AssetStore.size(file + suffix) != nil {
+      do {
+        try FileManager.default.copyItem(atPath: file + suffix, toPath: path + suffix)
+      } catch {
+        throw StorageError(
+          .unreadable,
+          "cannot copy \(file)\(suffix) to \(path)\(suffix): \(error.localizedDescription): "
+            + "make room there, or set TMPDIR to a folder with room")
+      }
+      guard chmod(path + suffix, 0o600) == 0 else {
+        throw StorageError("cannot change the mode", path + suffix)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import SQLite
+
+/// The ledger's write-ahead log, which somebody may have removed.
+enum LedgerLog {
+  /// The first schema whose ledgers say whether they have a log: those before it may name one that a clean stop removed.
+  private static let firstVersion = 10
+
+  /// Makes sure that the log of the ledger at `path` is there, if there has to be one.
+  ///
+  /// - Throws: ``StorageError`` with code `damaged`.
+  static func assure(of path: String) throws(StorageError) {
+    guard isMissing(of: path) else { return }
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    throw StorageError(
+      .damaged,
+      "the ledger is damaged: its log is missing: \(Database.log(of: path)): the coordinator did not stop "
+        + "cleanly, and the log had its last transactions: nothing was changed: put the log back, or "
+        + "restore a backup with `sheaf-coordinator restore --data \(directory) --from BACKUP`; to go on "
+        + "without those transactions, use `--from \(path)`")
+  }
+
+  /// Whether the ledger at `path` has lost its log.
+  static func isMissing(of path: String) -> Bool {
+    // A coordinator that stops meanwhile changes the header before it removes the log.
+    needsLog(path) && !exists(Database.log(of: path)) && needsLog(path)
+  }
+
+  private static func needsLog(_ path: String) -> Bool {
+    DatabaseHeader(of: path).map { $0.usesLog && $0.schemaVersion >= firstVersion } ?? false
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var information = stat()
+    return lstat(path, &information) == 0
+  }
+}
