@@ -134,6 +134,43 @@ struct RetentionTests {
     #expect(try digests("assets", of: small) == [])
   }
 
+  @Test func `a media index goes with its asset`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    let asset = Digest.of(Data("a clip".utf8))
+    #expect(try digests("indexes", of: farm) == [asset])
+    try await tidy(farm, after: 1000 * Self.day)
+    #expect(try digests("indexes", of: farm) == [asset], "the job is not finished")
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 29 * Self.day)
+    #expect(try digests("indexes", of: farm) == [asset], "its asset is there")
+    try await tidy(farm, after: 31 * Self.day)
+    #expect(try digests("assets", of: farm) == [])
+    #expect(try digests("indexes", of: farm) == [])
+  }
+
+  @Test func `the media index of a file under a media root goes when it was not used for long`()
+    async throws
+  {
+    let media = try TemporaryDirectory()
+    let path = media.path("a.mp4")
+    let bytes = Data("a shared clip".utf8)
+    try bytes.write(to: URL(filePath: path))
+    let farm = try await TestFarm(mediaRoots: [media.path])
+    let asset = AssetReference(
+      digest: Digest.of(bytes), byteCount: Int64(bytes.count), path: path)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    let job: JobStatus = try await farm.post("/jobs", submission).wire()
+    _ = try await farm.lease(farm.register())
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    try await tidy(farm, after: 29 * Self.day)
+    #expect(try digests("indexes", of: farm) == [asset.digest])
+    try await tidy(farm, after: 31 * Self.day)
+    #expect(try digests("indexes", of: farm) == [])
+  }
+
   @Test func `files that the ledger does not know are removed once they are not young`()
     async throws
   {

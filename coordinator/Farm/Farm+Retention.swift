@@ -24,11 +24,7 @@ extension Farm {
   func removeUnneeded(
     assets: [StoredFile], _ settings: StorageSettings, at now: Date
   ) throws -> Int {
-    var used = try ledger.submittedAssets(since: now - settings.keepChunks)
-    for job in jobs.values {
-      used.formUnion(job.assets.keys)
-      used.formUnion(job.plan?.segments.flatMap { $0.sources.map(\.asset) } ?? [])
-    }
+    let used = try usedAssets(settings, at: now)
     var total = assets.reduce(0) { $0 + $1.byteCount }
     var count = 0
     for asset in assets.sorted(by: { $0.date < $1.date }) where !used.contains(asset.digest) {
@@ -41,6 +37,33 @@ extension Farm {
       count += 1
     }
     return count
+  }
+
+  /// Removes the media indexes whose assets are gone and that no job uses, and says how many. That of a file under a
+  /// media root is kept for as long as an unused asset.
+  func removeUnneeded(
+    indexes: [StoredFile], of cache: MediaIndexCache, _ settings: StorageSettings, at now: Date
+  ) throws -> Int {
+    let used = try usedAssets(settings, at: now)
+    let unneeded = try indexes.filter { index in
+      guard !used.contains(index.digest), assetStore.byteCount(of: index.digest) == nil else {
+        return false
+      }
+      let isShared = try ledger.sharedAsset(index.digest) != nil
+      return index.date < now - (isShared ? settings.keepAssets : Retention.youth)
+    }
+    for index in unneeded { cache.remove(index.digest) }
+    return unneeded.count
+  }
+
+  /// The assets that jobs use, or that may be needed for a retry.
+  private func usedAssets(_ settings: StorageSettings, at now: Date) throws -> Set<Digest> {
+    var used = try ledger.submittedAssets(since: now - settings.keepChunks)
+    for job in jobs.values {
+      used.formUnion(job.assets.keys)
+      used.formUnion(job.plan?.segments.flatMap { $0.sources.map(\.asset) } ?? [])
+    }
+    return used
   }
 
   /// The names that finished files of jobs have which have none: what is called so was not acknowledged.

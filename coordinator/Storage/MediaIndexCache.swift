@@ -13,12 +13,18 @@ final class MediaIndexCache: Sendable {
 
   /// The index of an asset; `nil` where it was not built, or by another version.
   func index(of digest: Digest) -> MediaIndex? {
-    guard let data = FileManager.default.contents(atPath: directory.indexes.file(of: digest)),
+    let path = directory.indexes.file(of: digest)
+    guard let data = FileManager.default.contents(atPath: path),
       let index = try? FarmCoding.decode(MediaIndex.self, from: data),
       index.version == MediaIndex.currentVersion
     else { return nil }
+    // It counts as new from now on (``Retention``).
+    utimes(path, nil)
     return index
   }
+
+  /// Removes the index of an asset that is gone.
+  func remove(_ digest: Digest) { unlink(directory.indexes.file(of: digest)) }
 
   /// Keeps an index.
   func keep(_ index: MediaIndex, of digest: Digest) throws {

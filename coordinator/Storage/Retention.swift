@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// Removes what nothing needs any more: chunks of jobs that ended long ago, assets that no job uses, uploads that
-/// nobody goes on with, and files that the ledger does not know.
+/// Removes what nothing needs any more: chunks of jobs that ended long ago, assets that no job uses and their media
+/// indexes, uploads that nobody goes on with, and files that the ledger does not know.
 struct Retention: Sendable {
   /// What is younger is left alone: somebody may be about to refer to it.
   static let youth: TimeInterval = 3600
@@ -19,6 +19,8 @@ struct Retention: Sendable {
     let removed = try await farm.removeUnneeded(chunks: chunks, settings, at: now)
     let assets = try await stored(in: directory.assets)
     let used = try await farm.removeUnneeded(assets: assets, settings, at: now)
+    let indexes = try await farm.removeUnneeded(
+      indexes: stored(in: directory.indexes), of: MediaIndexCache(directory), settings, at: now)
     // A file of a job that the ledger does not know is somebody's film: the ledger may be a backup.
     let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings] in
@@ -26,8 +28,10 @@ struct Retention: Sendable {
         in: "\(directory.path)/outputs", since: now - Self.youth, where: unfinished.contains)
         + Self.removeFiles(in: directory.uploads, since: now - settings.keepUploads)
     }
-    if removed + used + strays > 0 {
-      log.info("tidied: \(removed) chunks, \(used) assets and \(strays) other files are removed")
+    if removed + used + indexes + strays > 0 {
+      log.info(
+        "tidied: removed \(removed) chunks, \(used) assets, \(indexes) media indexes and "
+          + "\(strays) other files")
     }
   }
 
