@@ -46,6 +46,10 @@ package struct Coordinator: Sendable {
     calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
   ) throws {
     let directory = try DataDirectory(data)
+    if directory.wasOpen {
+      log.error(
+        "other users of this host had access to \(directory.path): it is private from now on")
+    }
     if ledger == .onDisk { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let chunks = ChunkStore(directory)

@@ -20,6 +20,8 @@ import Synchronization
 
   static func main() {
     CoreDumps.prevent()
+    // What a coordinator and its children make is for its user alone (``PrivateFiles``).
+    umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "serve" where arguments.contains("--help") || arguments.contains("-h"):

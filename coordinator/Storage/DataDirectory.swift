@@ -5,27 +5,27 @@ import Timeline
 /// Where a coordinator keeps everything. One coordinator at a time has it.
 final class DataDirectory: Sendable {
   let path: String
+  /// Whether other users of the host had access to it until now.
+  let wasOpen: Bool
   private let lock: Int32
 
   /// Opens the directory at `path`, which is made where it is missing, and locks it.
   ///
-  /// - Throws: ``StorageError`` where it cannot be written, or another coordinator has it.
+  /// Other users of the host lose the access that they have to it.
+  ///
+  /// - Throws: ``StorageError`` where it cannot be written, another coordinator has it, or it belongs to another user who
+  ///   lets others in.
   init(_ given: String) throws(StorageError) {
-    do {
-      for name in ["", "assets", "uploads", "chunks", "indexes", "jobs", "outputs"] {
-        try FileManager.default.createDirectory(
-          atPath: "\(given)/\(name)", withIntermediateDirectories: true)
-      }
-    } catch {
-      throw StorageError(
-        .unwritable, "cannot make the data directory: \(given): \(error.localizedDescription)")
-    }
+    try Self.makeFolders([""], in: given)
+    wasOpen = try PrivateFiles.claim(given)
+    try Self.makeFolders(
+      ["assets", "uploads", "chunks", "indexes", "jobs", "outputs"], in: given)
     // Without links, which those who open files below look out for.
     let real = realpath(given, nil)
     defer { free(real) }
     let path = real.map { String(cString: $0) } ?? given
     self.path = path
-    lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
     guard lock >= 0 else { throw StorageError("cannot open the data directory", path) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       throw StorageError(
@@ -34,6 +34,19 @@ final class DataDirectory: Sendable {
           + "stop that one or choose another --data")
     }
     clearUp()
+  }
+
+  private static func makeFolders(_ names: [String], in path: String) throws(StorageError) {
+    do {
+      for name in names {
+        try FileManager.default.createDirectory(
+          atPath: "\(path)/\(name)", withIntermediateDirectories: true,
+          attributes: [.posixPermissions: Int(PrivateFiles.folderMode)])
+      }
+    } catch {
+      throw StorageError(
+        .unwritable, "cannot make the data directory: \(path): \(error.localizedDescription)")
+    }
   }
 
   /// Removes what a coordinator that ended without warning left half done. Uploads of assets are kept: they go on.

@@ -21,7 +21,7 @@ final class StagedFile: @unchecked Sendable {
     self.isKept = isKept
     byteCount = 0
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | (isKept ? 0 : O_TRUNC)
-    descriptor = open(path, flags, 0o644)
+    descriptor = open(path, flags, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw StorageError("cannot write", path) }
     if isKept { try hashWhatIsThere() }
   }
@@ -98,7 +98,7 @@ final class StagedFile: @unchecked Sendable {
   static func publish(_ path: String, as final: String) throws(StorageError) {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
     try FileWrites.assure(final)
-    mkdir(directory.path, 0o755)
+    mkdir(directory.path, PrivateFiles.folderMode)
     // Whoever made it may have ended before its name was on disk.
     if knownFolders.withLock({ !$0.contains(directory.path) }) {
       try bringToDisk(directory.deletingLastPathComponent().path)

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Keeps other users of the host out of a data directory.
+enum PrivateFiles {
+  /// The modes of what a coordinator makes.
+  static let folderMode: mode_t = 0o700
+  static let fileMode: mode_t = 0o600
+  /// What is taken from everybody else.
+  private static let others: mode_t = 0o077
+
+  /// Takes the access that other users have to a folder and everything in it.
+  ///
+  /// - Returns: whether there was any.
+  /// - Throws: ``StorageError`` if the folder belongs to another user, who has to do it.
+  static func claim(_ folder: String) throws(StorageError) -> Bool {
+    let isOpen = try tighten(folder)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    var wasOpen = isOpen
+    for name in names {
+      let path = "\(folder)/\(name)"
+      guard let information = look(path), isOpen || information.st_mode & others != 0 else {
+        continue
+      }
+      if information.st_mode & S_IFMT == S_IFDIR {
+        // The folder itself comes last: what is broken off is taken up by the next start.
+        let inside = FileManager.default.enumerator(atPath: path)
+        while let name = inside?.nextObject() as? String { _ = try tighten("\(path)/\(name)") }
+      }
+      if try tighten(path) { wasOpen = true }
+    }
+    return wasOpen
+  }
+
+  /// Takes the access that other users have to a file or folder, and says whether there was any.
+  private static func tighten(_ path: String) throws(StorageError) -> Bool {
+    guard let information = look(path), information.st_mode & others != 0 else { return false }
+    let mode = information.st_mode & 0o7777
+    guard information.st_uid == geteuid(), chmod(path, mode & ~others) == 0 else {
+      throw StorageError(
+        .unwritable,
+        "other users of this host have access to the data directory: \(path) has mode "
+          + "\(String(mode, radix: 8)) and belongs to user \(information.st_uid), the coordinator runs as user "
+          + "\(geteuid()): let its owner run `chmod -R go= PATH` on the data directory, or name another --data"
+      )
+    }
+    return true
+  }
+
+  /// What is at a path; `nil` if that is nothing, or a link.
+  private static func look(_ path: String) -> stat? {
+    var information = stat()
+    guard lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK else {
+      return nil
+    }
+    return information
+  }
+}
