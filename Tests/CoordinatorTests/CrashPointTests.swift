@@ -9,6 +9,8 @@ import sheaf_coordinator
 
 /// A scripted job, with the coordinator ended in the middle of each of its writes: to the ledger, its log, the chunk
 /// store, the asset store, the index cache and the output. What was acknowledged before must be there after.
+///
+/// Its callers have tokens; every tenth point is one of a farm without.
 @Suite(.serialized) struct CrashPointTests {
   /// What the script was told that it may rely on.
   private struct Acknowledged {
@@ -77,10 +79,10 @@ import sheaf_coordinator
   }
 
   /// Opens what the crash left, and makes sure that nothing acknowledged is missing and that the job ends.
-  private func survive(_ known: Acknowledged, in directory: TemporaryDirectory, at point: Int)
-    async throws
-  {
-    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+  private func survive(
+    _ known: Acknowledged, in directory: TemporaryDirectory, at point: Int, _ tokens: FarmTokens?
+  ) async throws {
+    let farm = try await TestFarm(in: directory, ledger: .onDisk, tokens: tokens)
     if let asset = known.asset {
       let there = try await farm.send(.head, "/assets/\(asset)").status
       #expect(there == .ok, "write \(point): an uploaded asset is gone")
@@ -158,9 +160,10 @@ import sheaf_coordinator
     while !isOver {
       let before = try TemporaryDirectory(in: Self.memory)
       let after = try TemporaryDirectory(in: Self.memory)
+      let tokens = point % 10 == 9 ? nil : try FarmTokens(data: before.path("data"))
       let disk = DyingDisk(before.path, after: point)
       var known = Acknowledged()
-      if let farm = try? await TestFarm(in: before, ledger: .onDisk) {
+      if let farm = try? await TestFarm(in: before, ledger: .onDisk, tokens: tokens) {
         try await play(on: farm, while: { !disk.isDead }, into: &known)
         isOver = !disk.isDead
         try snapshot(before, to: after)
@@ -169,7 +172,7 @@ import sheaf_coordinator
         try snapshot(before, to: after)
       }
       DyingDisk.lift()
-      try await survive(known, in: after, at: point)
+      try await survive(known, in: after, at: point, tokens)
       if isOver { #expect(known.output == Self.output) }
       point += 1
     }

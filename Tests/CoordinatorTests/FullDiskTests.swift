@@ -8,10 +8,10 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What a full disk does, on real small disks.
+/// What a full disk does, on real small disks, where callers have tokens; the farms in memory have none.
 struct FullDiskTests {
   private func readiness(of farm: TestFarm) async throws -> Response {
-    await farm.coordinator.router.respond(to: try Request(.get, "/readyz"))
+    try await farm.respond(to: .get, "/readyz")
   }
 
   private func settings(reserve: Int64) -> StorageSettings {
@@ -48,8 +48,9 @@ struct FullDiskTests {
   {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
+    let tokens = try FarmTokens(data: disk.directory.path("data"))
     let farm = try await TestFarm(
-      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20))
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20), tokens: tokens)
     let job = try await farm.submit()
     let worker = try await farm.register()
     let lease = try await farm.lease(worker)
@@ -86,13 +87,15 @@ struct FullDiskTests {
   {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
+    let tokens = try FarmTokens(data: disk.directory.path("data"))
     let bytes = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 3) })
     let server = try MediaServer(bytes)
     var sources = AssetSources()
     sources.origins = [try #require(AssetOrigin(server.origin))]
     sources.allowsPrivateAddresses = true
     let farm = try await TestFarm(
-      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 1 << 20), sources: sources)
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 1 << 20), sources: sources,
+      tokens: tokens)
     try disk.fill(butFor: 6 << 20)
     let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/\#(path)"}]}"#
     let job: JobStatus = try await farm.post(
@@ -114,8 +117,9 @@ struct FullDiskTests {
   {
     let disk = try SmallDisk(mebibytes: 16)
     defer { withExtendedLifetime(disk) {} }
+    let tokens = try FarmTokens(data: disk.directory.path("data"))
     let farm = try await TestFarm(
-      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0))
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0), tokens: tokens)
     let job = try await farm.submit()
     let worker = try await farm.register()
     let kept = try await farm.lease(worker)
@@ -146,8 +150,9 @@ struct FullDiskTests {
   func `a worker that has waited since there was room gets no new work without`() async throws {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
+    let tokens = try FarmTokens(data: disk.directory.path("data"))
     let farm = try await TestFarm(
-      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20))
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 8 << 20), tokens: tokens)
     _ = try await farm.submit()
     let busy = try await farm.register()
     var leases: [Lease] = []
@@ -170,13 +175,15 @@ struct FullDiskTests {
   func `a restart on a full disk fails no job`(room: Int) async throws {
     let disk = try SmallDisk(mebibytes: 16)
     defer { withExtendedLifetime(disk) {} }
+    let tokens = try FarmTokens(data: disk.directory.path("data"))
     let data = disk.directory.path("data")
     let full = JobError("disk-full", "cannot write the file")
-    let job = try await assembling(in: disk.directory, failures: Array(repeating: full, count: 99))
+    let job = try await assembling(
+      in: disk.directory, failures: Array(repeating: full, count: 99), tokens)
     try await untilUnlocked(data)
     try disk.fill(butFor: room)
     do {
-      let farm = try await TestFarm(in: disk.directory, ledger: .onDisk)
+      let farm = try await TestFarm(in: disk.directory, ledger: .onDisk, tokens: tokens)
       let status: JobStatus = try await farm.get("/jobs/\(job)")
       #expect(status.state == .assembling)
       await farm.coordinator.stop()
@@ -186,19 +193,19 @@ struct FullDiskTests {
     try await untilUnlocked(data)
     disk.free()
     let farm = try await TestFarm(
-      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0))
+      in: disk.directory, ledger: .onDisk, storage: settings(reserve: 0), tokens: tokens)
     let status = try await farm.end(of: farm.get("/jobs/\(job)"))
     #expect(status.state == .completed, "\(status.failure?.message ?? "")")
     await farm.coordinator.stop()
   }
 
   /// Brings a job to where its file finds no room, stops the coordinator, and returns the job's id.
-  private func assembling(in directory: TemporaryDirectory, failures: [JobError]) async throws
-    -> String
-  {
+  private func assembling(
+    in directory: TemporaryDirectory, failures: [JobError], _ tokens: FarmTokens
+  ) async throws -> String {
     let farm = try await TestFarm(
       media: FakeMedia(assemblyFailures: failures), in: directory, ledger: .onDisk,
-      storage: settings(reserve: 0))
+      storage: settings(reserve: 0), tokens: tokens)
     let job = try await farm.submit()
     let worker = try await farm.register()
     while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .assembling {

@@ -13,6 +13,8 @@ struct TestFarm {
   let directory: TemporaryDirectory
   let coordinator: Coordinator
   let media: FakeMedia
+  /// Who makes requests, where tokens are asked for.
+  let tokens: FarmTokens?
 
   init(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
@@ -20,17 +22,20 @@ struct TestFarm {
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(),
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
-    settings: SchedulerSettings? = nil,
+    settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil,
     calendar: @escaping @Sendable () -> Date = { Date() },
     log: Log = Log(.quiet) { _ in }
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.media = media
+    self.tokens = tokens
     coordinator = try Coordinator(
       data: self.directory.path("data"), ledger: ledger,
       settings: settings ?? SchedulerSettings(),
       storage: storage, mediaRoots: mediaRoots, sources: sources, tools: media,
-      access: Access(policy, data: self.directory.path("data"), log: Log(.quiet) { _ in }),
+      access: Access(
+        tokens == nil ? policy : .tokens, data: self.directory.path("data"),
+        log: Log(.quiet) { _ in }),
       limits: limits, calendar: calendar, log: log)
     try await coordinator.start()
   }
@@ -38,8 +43,19 @@ struct TestFarm {
   func send(
     _ method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data()
   ) async throws -> Response {
-    await coordinator.router.respond(
-      to: try Request(method, "/api/v1" + path, headers: headers, body: body))
+    try await respond(to: method, "/api/v1" + path, headers: headers, body: body)
+  }
+
+  /// The response of any route.
+  func respond(
+    to method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data()
+  ) async throws -> Response {
+    var headers = headers
+    if let tokens, headers["Authorization"] == nil {
+      headers["Authorization"] = "Bearer \(tokens.token(for: path))"
+    }
+    return await coordinator.router.respond(
+      to: try Request(method, path, headers: headers, body: body))
   }
 
   func get<Value: Decodable>(_ path: String, as type: Value.Type = Value.self) async throws -> Value
@@ -119,7 +135,7 @@ struct TestFarm {
 
   /// A measurement.
   func metric(_ name: String) async throws -> Int? {
-    let response = await coordinator.router.respond(to: try Request(.get, "/metrics"))
+    let response = try await respond(to: .get, "/metrics")
     let lines = String(decoding: try await response.content(), as: UTF8.self).split(separator: "\n")
     return lines.first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }

@@ -1,0 +1,26 @@
+import Foundation
+import HTTP
+import sheaf_coordinator
+
+/// The tokens of a test's farm, one for each role.
+struct FarmTokens: Sendable {
+  private let submitter, worker, admin: String
+
+  /// Makes them in the data directory `data`.
+  init(data: String) throws {
+    func make(_ role: Role, _ name: String) throws -> String {
+      let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
+      try TokenFile(data: data).update { $0.append(record) }
+      return token
+    }
+    submitter = try make(.submitter, "anna")
+    worker = try make(.worker, "rack")
+    admin = try make(.admin, "root")
+  }
+
+  /// The token of whoever calls a route.
+  func token(for path: String) -> String {
+    if path.hasPrefix("/api/v1/workers") || path.hasPrefix("/api/v1/leases") { return worker }
+    return path.hasPrefix("/api/") ? submitter : admin
+  }
+}
