@@ -64,7 +64,7 @@ package struct Coordinator: Sendable {
       files: AssetFiles(store: assets),
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
-        byteLimit: limits.assetBytes, threads: threads, log: log),
+        threads: threads, log: log),
       tools: tools, space: space, threads: threads, log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)

@@ -66,9 +66,10 @@ extension Services {
     guard manifest.byteCount > 0 else {
       throw await farm.refuse(token, "the manifest has no bytes")
     }
-    guard manifest.byteCount <= Int64(limits.chunkBytes) else {
-      await farm.refuse(token, "the chunk is larger than \(limits.chunkBytes) bytes")
-      throw HTTPError.bodyTooLarge("the chunk", limit: limits.chunkBytes)
+    let limit = await farm.chunkByteLimit(under: token)
+    guard manifest.byteCount <= Int64(limit) else {
+      await farm.refuse(token, "the chunk is larger than \(limit) bytes")
+      throw HTTPError.bodyTooLarge("the chunk", limit: limit)
     }
     let isWanted = try await farm.offer(token, manifest) == .wanted
     if isWanted { await farm.makeRoom(for: manifest.byteCount) }

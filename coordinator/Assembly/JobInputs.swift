@@ -96,8 +96,8 @@ struct JobInputs: Sendable {
       let isHere = try await shop.threads.run { [files = shop.files] in files.hasStored(known) }
       guard !isHere else { return }
     }
-    try await shop.farm.admitFetch(for: id)
-    let asset = try await shop.fetcher.fetch(url, named: name)
+    let limit = try await shop.farm.admitFetch(for: id)
+    let asset = try await shop.fetcher.fetch(url, named: name, atMost: limit)
     guard known == nil || known?.digest == asset.digest else {
       throw JobError(
         "asset-changed",

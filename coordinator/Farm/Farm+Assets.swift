@@ -17,10 +17,14 @@ extension Farm {
   }
 
   /// Refuses to fetch a further asset for a job whose submitter has as many as it may have.
-  func admitFetch(for id: JobID) throws {
-    guard let owner = jobs[id]?.submitter else { return }
-    guard try ledger.assetCount(of: owner) >= assetLimit else { return }
-    throw JobError("limit-reached", "\(owner) has \(assetLimit) assets, which is the limit")
+  ///
+  /// - Returns: how many bytes the asset may have.
+  func admitFetch(for id: JobID) throws -> Int64 {
+    let limits = limits(of: id)
+    if let owner = jobs[id]?.submitter, try ledger.assetCount(of: owner) >= limits.assets {
+      throw JobError("limit-reached", "\(owner) has \(limits.assets) assets, which is the limit")
+    }
+    return Int64(limits.assetBytes)
   }
 
   /// Keeps what a URL gave for a job: its bytes are those of the job from now on.

@@ -21,7 +21,8 @@ extension Farm {
     makeRoom()
     try space.assure()
     try write([])
-    try ledger.insert(id, submission, under: key, by: caller.name, at: clock.date())
+    try ledger.insert(
+      id, submission, under: key, by: caller.name, limits: jobLimits, at: clock.date())
     log.info(
       "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
@@ -54,7 +55,8 @@ extension Farm {
   /// Sets a job going that the ledger has.
   func start(_ row: JobRow, _ submission: JobSubmission) {
     var job = LiveJob(
-      number: row.number, priority: row.status.priority ?? 0, submitter: row.status.submitter)
+      number: row.number, priority: row.status.priority ?? 0, submitter: row.status.submitter,
+      limits: row.limits?.union(jobLimits) ?? jobLimits)
     for asset in submission.assets.values { job.assets[asset.digest] = asset }
     jobs[row.id] = job
     startRun(of: row.id)
@@ -81,8 +83,10 @@ extension Farm {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
     }
-    if let plan = try ledger.plan(of: JobID(rawValue: status.id)) {
-      do { try checkSegmentLimit(plan.segments.count, of: id) } catch let error as JobError {
+    if let plan = try readablePlan(of: id) {
+      do { try checkSegmentLimit(plan.segments.count, of: id, jobLimits) } catch let error
+        as JobError
+      {
         throw HTTPError.limitReached(error.failure.message)
       }
     }

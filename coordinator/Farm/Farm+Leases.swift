@@ -66,6 +66,12 @@ extension Farm {
     throw HTTPError.staleLease
   }
 
+  /// How many bytes the chunk of a lease may have.
+  func chunkByteLimit(under token: LeaseToken) -> Int {
+    let grant = scheduler.runningAttempt(under: token)?.grant
+    return grant.map { limits(of: $0.segment.job).chunkBytes } ?? jobLimits.chunkBytes
+  }
+
   /// Says whether a chunk is wanted, before its bytes are read.
   func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
     dispatch(.timePassed)

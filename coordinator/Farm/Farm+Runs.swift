@@ -32,7 +32,7 @@ extension Farm {
   func beginRun(_ id: JobID) throws -> JobWork? {
     try Task.checkCancellation()
     guard jobs[id] != nil, let submission = try ledger.submission(of: id) else { return nil }
-    let plan = try ledger.plan(of: id)
+    let plan = try readablePlan(of: id)
     if plan == nil {
       try write([.jobAdvanced(id, .planning)])
       changed(id)
@@ -40,24 +40,39 @@ extension Farm {
     return JobWork(submission: submission, plan: plan)
   }
 
+  /// A job's plan, once frozen. One in a form that this version does not read, as after an upgrade, is dropped: the job is
+  /// planned again.
+  func readablePlan(of id: JobID) throws -> Plan? {
+    do {
+      return try ledger.plan(of: id)
+    } catch is DecodingError {
+      log.error("job \(id): another version planned it: it is planned again")
+      try ledger.dropPlan(of: id)
+      return nil
+    }
+  }
+
   /// Freezes a job's plan.
   func freeze(_ plan: FrozenPlan, of id: JobID) throws {
     try Task.checkCancellation()
     try write([])
-    try checkSegmentLimit(plan.plan.segments.count, of: id)
+    try checkSegmentLimit(plan.plan.segments.count, of: id, limits(of: id))
     try ledger.keep(plan, of: id)
     let plan = plan.plan
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
   }
 
+  /// What a job may have: the limits that it was accepted under, or those of this start where they are larger.
+  func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
+
   /// Refuses a job that would bring its submitter's unfinished segments over the limit.
-  func checkSegmentLimit(_ count: Int, of id: JobID) throws {
+  func checkSegmentLimit(_ count: Int, of id: JobID, _ limits: JobLimits) throws {
     let others = try ledger.segmentCount(besides: id)
-    guard others + count <= segmentLimit else {
+    guard others + count <= limits.segments else {
       throw JobError(
         "limit-reached",
         "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
-          + "is \(segmentLimit): wait for those, or split the project")
+          + "is \(limits.segments): wait for those, or split the project")
     }
   }
 
@@ -176,7 +191,7 @@ extension Farm {
       log.info("job \(row.id): \(row.status.name) taken up again")
       start(row, submission)
       do {
-        if let plan = try ledger.plan(of: row.id) { try schedule(row.id, plan) }
+        if let plan = try readablePlan(of: row.id) { try schedule(row.id, plan) }
       } catch let error where RunTries.isForWantOfSpace(error) {
         // The job's run does it when it can.
         log.error("job \(row.id): \(error)")

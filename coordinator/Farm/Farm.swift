@@ -19,10 +19,8 @@ actor Farm {
   let assetStore: AssetStore
   let space: DiskSpace
   let ledger: Ledger
-  /// How many segments the unfinished jobs of a submitter may have.
-  let segmentLimit: Int
-  /// How many assets a submitter may have.
-  let assetLimit: Int
+  /// What a job that is submitted now may have.
+  let jobLimits: JobLimits
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
   var scheduler: Scheduler
@@ -64,8 +62,7 @@ actor Farm {
   ) throws {
     self.clock = clock
     self.log = log
-    segmentLimit = limits.segmentsPerSubmitter
-    assetLimit = limits.assetsPerSubmitter
+    jobLimits = JobLimits(limits)
     self.keepsChunks = keepsChunks
     chunkStore = chunks
     assetStore = assets

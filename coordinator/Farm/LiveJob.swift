@@ -11,6 +11,8 @@ struct LiveJob: Sendable {
   let priority: Int
   /// Who submitted it, where that is known.
   let submitter: String?
+  /// What it may have.
+  let limits: JobLimits
   /// The assets by digest.
   var assets: [Digest: AssetReference] = [:]
   /// What is to be rendered, once planned.

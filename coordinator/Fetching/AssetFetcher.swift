@@ -11,7 +11,6 @@ struct AssetFetcher: Sendable {
   private let store: AssetStore
   private let uploads: String
   private let space: DiskSpace
-  private let limit: Int64
   private let threads: BlockingThreads
   private let log: Log
   /// No token, no proxy, no redirects; certificates are checked by the system's authorities.
@@ -26,21 +25,23 @@ struct AssetFetcher: Sendable {
 
   init(
     _ sources: AssetSources, into store: AssetStore, uploads: String, space: DiskSpace,
-    byteLimit: Int, threads: BlockingThreads, log: Log
+    threads: BlockingThreads, log: Log
   ) {
     self.sources = sources
     self.store = store
     self.uploads = uploads
     self.space = space
-    limit = Int64(byteLimit)
     self.threads = threads
     self.log = log
   }
 
   /// Fetches an asset, called `name` in messages, and keeps it.
   ///
+  /// - Parameter limit: how many bytes it may have.
   /// - Throws: ``JobError`` that names the asset and the URL; `StorageError` where the disk is in the way.
-  func fetch(_ url: AssetURL, named name: String) async throws -> AssetReference {
+  func fetch(
+    _ url: AssetURL, named name: String, atMost limit: Int64
+  ) async throws -> AssetReference {
     let subject = Self.subject(url, named: name)
     try await gate.enter()
     defer { gate.leave() }
@@ -49,7 +50,7 @@ struct AssetFetcher: Sendable {
     while true {
       tries -= 1
       do {
-        return try await fetchOnce(url)
+        return try await fetchOnce(url, atMost: limit)
       } catch let failure as FetchFailure where failure.isPassing && tries > 0 {
         log.error("\(subject): \(failure.reason): it is tried again")
         try await Task.sleep(for: pause)
@@ -67,7 +68,7 @@ struct AssetFetcher: Sendable {
     name == url.shown ? name : "\(name): \(url.shown)"
   }
 
-  private func fetchOnce(_ url: AssetURL) async throws -> AssetReference {
+  private func fetchOnce(_ url: AssetURL, atMost limit: Int64) async throws -> AssetReference {
     let host = try await BlockingThread.runUntilCancelled(named: "resolve") { [sources] in
       do {
         return try sources.admit(url)
@@ -76,12 +77,12 @@ struct AssetFetcher: Sendable {
       }
     }
     let path = "\(uploads)/fetch-\(SecureRandom.token(bytes: 12))"
-    let download = try await threads.run { [limit, space] in
+    let download = try await threads.run { [space] in
       try AssetDownload(at: path, limit: limit, space: space)
     }
     do {
       _ = try await client.receive(ClientRequest(.get, url.description, pin: host)) { head in
-        try check(head)
+        try check(head, atMost: limit)
         return download
       }
     } catch let error as ClientError {
@@ -91,7 +92,7 @@ struct AssetFetcher: Sendable {
   }
 
   /// Refuses a response that is not the whole of a file that there is room for.
-  private func check(_ head: ClientResponse) throws {
+  private func check(_ head: ClientResponse, atMost limit: Int64) throws {
     guard head.status == .ok else { throw FetchFailure(head) }
     let length = head.headers["Content-Length"].flatMap { Int64($0) }
     let isChunked = head.headers["Transfer-Encoding"]?.lowercased().contains("chunked") ?? false

@@ -14,6 +14,63 @@ struct CoordinatorLimitTests {
     return limits
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a smaller limit after a restart fails no job that was accepted before`() async throws {
+    let server = try MediaServer(Data("a clip that is fetched".utf8))
+    var sources = AssetSources()
+    sources.origins = [try #require(AssetOrigin(server.origin))]
+    sources.allowsPrivateAddresses = true
+    let scratch = try TemporaryDirectory()
+    let tokens = try FarmTokens(data: scratch.path("data"))
+    let project = #"{"version": 1, "sequence": [{"clip": "\#(server.origin)/stalled"}]}"#
+    /// Has two jobs accepted, of which the second is still to be planned, and stops.
+    func begin() async throws -> (jobs: [JobStatus], lease: Lease) {
+      let farm = try await TestFarm(
+        in: scratch, ledger: .onDisk, sources: sources, tokens: tokens)
+      let rendering = try await farm.submit()
+      let lease = try await farm.lease(farm.register())
+      let planning: JobStatus = try await farm.post(
+        "/jobs", JobSubmission(name: "cut", project: project, assets: [:])
+      ).wire()
+      while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      await farm.coordinator.stop()
+      return ([rendering, planning], lease)
+    }
+    let (jobs, lease) = try await begin()
+    try await untilUnlocked(scratch.path("data"))
+    try server.release()
+
+    var limits = Limits()
+    limits.segmentsPerSubmitter = 1
+    limits.assetsPerSubmitter = 1
+    limits.jobsPerSubmitter = 1
+    limits.jsonDepth = 8
+    limits.assetBytes = 8
+    limits.chunkBytes = 1
+    limits.projectBytes = 8
+    let second = try await TestFarm(
+      in: scratch, ledger: .onDisk, sources: sources, limits: limits, tokens: tokens)
+    #expect(try await second.deliver(lease).status == .ok)
+    let worker = try await second.register()
+    for job in jobs {
+      var status: JobStatus = try await second.get("/jobs/\(job.id)")
+      while !status.state.isFinal {
+        if status.segments.pending > 0 {
+          #expect(try await second.deliver(second.lease(worker)).status == .ok)
+        } else {
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        status = try await second.get("/jobs/\(job.id)")
+      }
+      #expect(status.state == .completed, "\(status.failure?.message ?? "")")
+    }
+    // What is new has the smaller limits.
+    let more = try await second.post(
+      "/jobs", JobSubmission(name: "cut", project: project, assets: [:]))
+    #expect(more.status == .contentTooLarge)
+    await second.coordinator.stop()
+  }
+
   @Test func `a JSON body over the limit is refused with 413`() async throws {
     let farm = try await TestFarm(limits: limits { $0.bodyBytes = 4096 })
     let body = Data(count: 4097)

@@ -15,6 +15,8 @@ struct JobRow: Sendable {
   var status: JobStatus
   /// How far it had come when it ended.
   let finalProgress: FinalProgress?
+  /// What it was accepted under, if that was kept.
+  let limits: JobLimits?
 }
 
 /// How far a job had come when it ended: kept, so that a list of jobs need not count segments.
@@ -28,16 +30,17 @@ extension Ledger {
   /// Takes a job in, of a submitter where it has one.
   func insert(
     _ id: JobID, _ submission: JobSubmission, under key: SubmissionKey? = nil,
-    by submitter: String?, at date: Date
+    by submitter: String?, limits: JobLimits, at date: Date
   ) throws {
     try database.run(
       """
       INSERT INTO jobs
-        (id, name, state, created_at, submission, submitter, priority, idempotency_key, body_sha256)
-      VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8)
+        (id, name, state, created_at, submission, submitter, priority, idempotency_key, body_sha256,
+          limits)
+      VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """, id.rawValue, submission.name, date.timeIntervalSince1970,
       FarmCoding.encode(submission), submitter, submission.priority ?? 0, key?.key.value,
-      key?.body.description)
+      key?.body.description, FarmCoding.encode(limits))
   }
 
   /// The job that a submitter, or nobody, submitted under a key, and the SHA-256 of what was submitted.
@@ -168,6 +171,9 @@ extension Ledger {
       fingerprint: try row.get("fingerprint"), status: status,
       finalProgress: try (row.get("final_progress") as Data?).map {
         try FarmCoding.decode(FinalProgress.self, from: $0)
+      },
+      limits: try (row.get("limits") as Data?).map {
+        try FarmCoding.decode(JobLimits.self, from: $0)
       })
   }
 
@@ -202,7 +208,8 @@ extension Ledger {
         AND instr(body, CAST('"byteCount"' AS BLOB)) > 0
       """, date.timeIntervalSince1970
     ) { row in
-      let plan = try FarmCoding.decode(Plan.self, from: row.get("body"))
+      // One that this version does not read is made again, and its pictures with it.
+      guard let plan = try? FarmCoding.decode(Plan.self, from: row.get("body")) else { return }
       for source in plan.segments.flatMap(\.sources) where source.byteCount != nil {
         assets.insert(source.asset)
       }
@@ -239,6 +246,18 @@ extension Ledger {
           VALUES (?1, ?2, ?3, ?4, 'pending')
           """, id.rawValue, number, segment.first, segment.end)
       }
+    }
+  }
+
+  /// Drops a job's plan with its segments and their attempts: it is planned again.
+  func dropPlan(of id: JobID) throws {
+    try database.transaction {
+      try database.run("DELETE FROM segments WHERE job = ?1", id.rawValue)
+      try database.run(
+        """
+        UPDATE jobs SET plan = NULL, frame_count = NULL, frame_duration = NULL, fingerprint = NULL,
+          state = iif(state IN ('completed', 'failed', 'cancelled'), state, 'queued') WHERE id = ?1
+        """, id.rawValue)
     }
   }
 

@@ -176,7 +176,12 @@ extension Migration {
       ALTER TABLE owned_assets RENAME TO asset_owners;
       """),
     Migration(
-      11, "the damaged media that chunks and sound conceal",
+      11, "the limits that a job was accepted under",
+      """
+      ALTER TABLE jobs ADD COLUMN limits BLOB;
+      """),
+    Migration(
+      12, "the damaged media that chunks and sound conceal",
       """
       CREATE TABLE chunk_concealments (
         sha256 TEXT PRIMARY KEY,
