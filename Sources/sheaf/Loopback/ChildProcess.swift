@@ -16,8 +16,9 @@ final class ChildProcess: Sendable {
 
   /// Starts a program that stands beside this one.
   ///
+  /// - Parameter lock: a descriptor that the child holds until it ends.
   /// - Throws: ``CommandFailure``.
-  init(_ program: String, _ arguments: [String], log: String) throws {
+  init(_ program: String, _ arguments: [String], log: String, holding lock: Int32) throws {
     let path = try Self.path(of: program)
     let (readInput, writeInput) = try Self.pipe()
     let (readOutput, writeOutput) = try Self.pipe()
@@ -28,7 +29,8 @@ final class ChildProcess: Sendable {
     input = FileHandle(fileDescriptor: writeInput, closeOnDealloc: true)
     output = FileHandle(fileDescriptor: readOutput, closeOnDealloc: true)
     self.log = log
-    id = try Self.spawn(path, arguments, input: readInput, output: writeOutput, log: log)
+    id = try Self.spawn(
+      path, arguments, input: readInput, output: writeOutput, log: log, lock: lock)
     let id = id
     exit = Task {
       try await BlockingThread.runUntilCancelled(named: "child") { Self.wait(for: id) }
@@ -83,7 +85,7 @@ final class ChildProcess: Sendable {
   }
 
   private static func spawn(
-    _ path: String, _ arguments: [String], input: Int32, output: Int32, log: String
+    _ path: String, _ arguments: [String], input: Int32, output: Int32, log: String, lock: Int32
   ) throws(CommandFailure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -92,6 +94,8 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_addopen(
       &actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    // The same descriptor as here: that the child has it open is enough, nobody uses it.
+    posix_spawn_file_actions_adddup2(&actions, lock, lock)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

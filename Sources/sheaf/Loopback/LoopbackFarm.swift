@@ -40,7 +40,8 @@ final class LoopbackFarm: Sendable {
         [
           "serve", "--data", "\(directory.path)/data", "--bind", "127.0.0.1", "--port", "0",
           "--exit-with-parent",
-        ] + roots + sources, log: "\(directory.path)/coordinator.log")
+        ] + roots + sources, log: "\(directory.path)/coordinator.log",
+        holding: directory.childrenLock)
       children.append(manager)
       let url = try await address(of: manager)
       for number in 1...max(count, 1) {
@@ -50,7 +51,8 @@ final class LoopbackFarm: Sendable {
             [
               "--coordinator", url, "--slots", "\(slots)", "--name", "local-\(number)",
               "--cache", directory.path, "--exit-with-parent",
-            ] + roots, log: "\(directory.path)/worker-\(number).log"))
+            ] + roots, log: "\(directory.path)/worker-\(number).log",
+            holding: directory.childrenLock))
       }
       let farm = LoopbackFarm(
         coordinator: url, directory: directory, manager: manager,

@@ -1,12 +1,20 @@
 import Foundation
 
 /// A directory of this run alone, which is gone when it ends; what a killed run left is removed by the next one.
+///
+/// Two files in it say who is alive, by locks that the kernel takes away with their holders: `lock` is held by the run,
+/// `children` by the run, its coordinator and its workers.
 final class WorkingDirectory: Sendable {
   /// The absolute path.
   let path: String
+  /// A descriptor that holds the lock of the children: each inherits it.
+  let childrenLock: Int32
   private let lock: Int32
 
   private static let prefix = ".sheaf-render-"
+  private static let children = "children"
+  /// How long the children of a killed run may take to end once they are killed.
+  private static let grace = Duration.seconds(5)
 
   /// Creates a directory in `parent`, and removes those in it whose run is over.
   ///
@@ -24,7 +32,9 @@ final class WorkingDirectory: Sendable {
         remedy: "save the output in another directory (\(String(cString: strerror(errno))))")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    lock = open("\(path)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    childrenLock = Self.openLock("\(path)/\(Self.children)")
+    flock(childrenLock, LOCK_EX)
+    lock = Self.openLock("\(path)/lock")
     flock(lock, LOCK_EX)
   }
 
@@ -33,18 +43,58 @@ final class WorkingDirectory: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  deinit { close(lock) }
+  deinit {
+    close(lock)
+    close(childrenLock)
+  }
 
-  /// A run holds the lock in its directory until the kernel takes it away.
+  private static func openLock(_ path: String) -> Int32 {
+    open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+  }
+
+  /// Removes the directories of runs that have ended without doing so, and ends what they had started.
   private static func sweep(_ parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
-      let lock = open("\(parent)/\(name)/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+      let folder = "\(parent)/\(name)"
+      let lock = openLock("\(folder)/lock")
       guard lock >= 0 else { continue }
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 {
-        try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+      defer { close(lock) }
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0, endChildren(of: folder) else { continue }
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  /// Ends the processes of a run that has ended, and says whether all are gone: they would write to the directory.
+  private static func endChildren(of folder: String) -> Bool {
+    let lock = openLock("\(folder)/\(children)")
+    guard lock >= 0 else { return true }
+    defer { close(lock) }
+    let end = ContinuousClock.now + grace
+    while true {
+      let left = processes(in: folder)
+      if left.isEmpty, flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard ContinuousClock.now < end else { return false }
+      for process in left { kill(process, SIGKILL) }
+      usleep(10_000)
+    }
+  }
+
+  /// The processes of Sheaf's programs, except this one, that have a file of a folder open.
+  private static func processes(in folder: String) -> [pid_t] {
+    let manager = FileManager.default
+    let inside = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"
+    let all = (try? manager.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.compactMap { pid_t($0) }.filter { process in
+      let (program, files) = ("/proc/\(process)/exe", "/proc/\(process)/fd")
+      guard process != getpid(),
+        let path = try? manager.destinationOfSymbolicLink(atPath: program),
+        URL(fileURLWithPath: path).lastPathComponent.hasPrefix("sheaf")
+      else { return false }
+      return ((try? manager.contentsOfDirectory(atPath: files)) ?? []).contains {
+        (try? manager.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?.hasPrefix(inside)
+          ?? false
       }
-      close(lock)
     }
   }
 }

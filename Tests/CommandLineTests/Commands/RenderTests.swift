@@ -28,12 +28,25 @@ import Testing
     }
   }
 
+  /// The working directories of renders.
+  private var workingDirectories: Set<String> {
+    get throws { Set(try files.filter { $0.hasPrefix(".sheaf-render-") }) }
+  }
+
+  /// The coordinator and workers of the render that has a working directory.
+  private func farm(of directory: String) throws -> [pid_t] {
+    try processes.filter { id in
+      let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") ?? Data()
+      return String(decoding: line, as: UTF8.self).contains(folder.path(directory))
+    }.compactMap { pid_t($0) }
+  }
+
   /// Starts a render that takes a while, and waits until its workers are at work.
-  private func beginLongRender() async throws -> Process {
+  private func beginLongRender(_ output: String = "out.mp4") async throws -> Process {
     let clips = Array(repeating: folder.path("a.mp4"), count: 200)
     return try await begin(
       ["render"] + clips
-        + ["-o", folder.path("out.mp4"), "--encoder-preset", "placebo", "--workers", "2"])
+        + ["-o", folder.path(output), "--encoder-preset", "placebo", "--workers", "2"])
   }
 
   /// Starts a command with two workers, and waits until they are at work.
@@ -137,6 +150,32 @@ import Testing
     #expect(process.terminationStatus == 130)
     #expect(try files == ["a.mp4", "b.mp4", "long.mp4"])
     #expect(try processes.isEmpty)
+  }
+
+  @Test func `what a killed render leaves is removed by the next one, and what others use is not`()
+    async throws
+  {
+    let other = try await beginLongRender()
+    let kept = try #require(try workingDirectories.first)
+    let killed = try await beginLongRender("second.mp4")
+    var left = try workingDirectories.subtracting([kept])
+    while try left.isEmpty || farm(of: left.first ?? "").count < 3 {
+      try await Task.sleep(for: .milliseconds(20))
+      left = try workingDirectories.subtracting([kept])
+    }
+    let directory = try #require(left.first)
+    kill(killed.processIdentifier, SIGKILL)
+    try await waitUntilEnded(killed)
+    #expect(try workingDirectories.contains(directory))
+    let next = try Program.sheaf.run(
+      ["render", "a.mp4", "-o", "third.mp4"], in: folder.path)
+    #expect(next.status == 0, "\(next.standardError)")
+    #expect(try workingDirectories == [kept])
+    #expect(try farm(of: directory).isEmpty)
+    #expect(try farm(of: kept).count >= 3)
+    kill(other.processIdentifier, SIGTERM)
+    try await waitUntilEnded(other)
+    #expect(try files == ["a.mp4", "b.mp4", "third.mp4"])
   }
 
   @Test func `the farm dies with a render that is killed`() async throws {
