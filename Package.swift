@@ -140,7 +140,6 @@ let package = Package(
       dependencies: ["sheaf", "FarmAPI", "HTTP", "Timeline", "Planning", "Crypto", "Support"]),
     .testTarget(
       name: "EndToEnd", dependencies: ["Support", "Timeline", "Crypto"]),
-    .testTarget(name: "ChaosTests", dependencies: ["Support", "Crypto"]),
   ]
 )
 

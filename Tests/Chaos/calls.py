@@ -1,0 +1,38 @@
+"""The kinds of call that the farm's programs make, recognised from outside by method and path."""
+
+import re
+
+KINDS = {
+    "register": ("POST", r"/api/v1/workers"),
+    "lease": ("POST", r"/api/v1/workers/[^/]+/leases"),
+    "heartbeat": ("PUT", r"/api/v1/leases/[^/]+"),
+    "chunk": ("PUT", r"/api/v1/leases/[^/]+/chunk"),
+    "failure": ("POST", r"/api/v1/leases/[^/]+/failure"),
+    "give back": ("DELETE", r"/api/v1/leases/[^/]+"),
+    "asset bytes": ("GET", r"/api/v1/assets/[^/]+"),
+    "asset blocks": ("GET", r"/api/v1/assets/[^/]+/blocks"),
+    "asset check": ("HEAD", r"/api/v1/assets/[^/]+"),
+    "asset upload": ("PUT", r"/api/v1/assets/[^/]+"),
+    "submit": ("POST", r"/api/v1/jobs"),
+    "jobs": ("GET", r"/api/v1/jobs"),
+    "job": ("GET", r"/api/v1/jobs/[^/]+"),
+    "cancel": ("POST", r"/api/v1/jobs/[^/]+/cancel"),
+    "job events": ("GET", r"/api/v1/jobs/[^/]+/events"),
+    "output": ("GET", r"/api/v1/jobs/[^/]+/output"),
+}
+
+_PATTERNS = [(name, method, re.compile(path + r"(\?.*)?$")) for name, (method, path) in KINDS.items()]
+
+# Calls whose requests carry a body, and calls whose responses do. A fault that changes a body needs one.
+WITH_REQUEST_BODY = {
+    "register", "lease", "heartbeat", "chunk", "failure", "asset upload", "submit",
+}
+WITHOUT_RESPONSE_BODY = {"asset check", "give back", "failure"}
+
+
+def kind_of(method, target):
+    """The name of the call, or None for one that no program of the farm makes."""
+    for name, wanted, pattern in _PATTERNS:
+        if method == wanted and pattern.match(target):
+            return name
+    return None

@@ -1,0 +1,108 @@
+"""What a run found, as a text and as a verdict."""
+
+import collections
+import json
+import subprocess
+import time
+
+FINAL = {"completed", "failed", "cancelled"}
+
+
+class Report:
+    """Counts, figures and broken rules."""
+
+    def __init__(self, options):
+        self.options = options
+        self.drawn = collections.Counter()
+        self.met = collections.Counter()
+        self.jobs = 0
+        self.problems = []
+        self.samples = []
+        self.seconds = 0
+
+    @property
+    def met_count(self):
+        return sum(self.met.values())
+
+    def line(self):
+        return f"{self.jobs} jobs done, {self.met_count} faults met, {len(self.problems)} rules broken"
+
+    def sample(self, figures):
+        self.samples.append(figures)
+
+    def check_jobs(self, farm):
+        """Jobs whose clients were killed before they knew the id end as well."""
+        give_up = time.monotonic() + 300
+        unfinished = []
+        while time.monotonic() < give_up:
+            farm.keep_up()
+            text = farm.ask("jobs", "--json")
+            if text is not None:
+                jobs = json.loads(text)
+                jobs = jobs["jobs"] if isinstance(jobs, dict) else jobs
+                unfinished = [job for job in jobs if job["state"] not in FINAL]
+                if not unfinished:
+                    return
+            time.sleep(0.5)
+        self.problems += [f"a job does not end: {job['id']} is {job['state']}" for job in unfinished]
+
+    def check_workers(self, farm):
+        """Every worker that runs is known to the coordinator."""
+        give_up = time.monotonic() + 120
+        missing = set()
+        while time.monotonic() < give_up:
+            farm.keep_up()
+            text = farm.ask("workers", "--json")
+            if text is not None:
+                listed = json.loads(text)
+                listed = listed["workers"] if isinstance(listed, dict) else listed
+                seen = {worker["name"] for worker in listed if not worker.get("isLost")}
+                missing = {f"worker-{number}" for number in range(len(farm.workers))} - seen
+                if not missing:
+                    return
+            time.sleep(0.5)
+        self.problems += [f"a worker is lost: {name}" for name in sorted(missing)]
+
+    def check_store(self, farm, damage):
+        """`check --chunks` finds what was damaged on purpose, and nothing else."""
+        outcome = subprocess.run(
+            [farm.program("sheaf-coordinator"), "check", "--data", farm.data, "--chunks"],
+            capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        for finding in outcome.stdout.splitlines():
+            if not any(name in finding or name.split(".")[0] in finding for name in damage.damaged):
+                if finding.strip() and not finding.startswith(("sound", "checked")) and outcome.returncode:
+                    self.problems.append(f"check --chunks: {finding}")
+        if outcome.returncode not in (0, 1):
+            self.problems.append(f"check --chunks ended with {outcome.returncode}: {outcome.stderr[:300]}")
+
+    def check_flatness(self):
+        """Descriptors and memory at the end are about those of the beginning."""
+        if len(self.samples) < 6:
+            return
+        third = len(self.samples) // 3
+        for name in self.samples[0]:
+            for place, what, slack in ((0, "descriptors", 24), (1, "MiB of memory", 64)):
+                def median(samples):
+                    values = sorted(sample[name][place] for sample in samples if name in sample)
+                    return values[len(values) // 2] if values else 0
+                before, after = median(self.samples[:third]), median(self.samples[-third:])
+                if after > 1.5 * before + slack:
+                    self.problems.append(f"{name} went from {before} to {after} {what}")
+
+    def markdown(self):
+        rows = [
+            f"# {self.met_count} faults over {self.jobs} jobs (seed {self.options.seed}, {self.seconds:.0f} s)", "",
+            f"Rules broken: {len(self.problems)}.", "",
+        ]
+        rows += [f"- {problem}" for problem in self.problems]
+        rows += ["", "| fault | on | drawn | met |", "|---|---|---|---|"]
+        for fault in sorted(self.drawn):
+            place, kind, target = fault
+            kind = f"SIG{kind}" if place == "process" else kind
+            rows.append(f"| {kind} | {target} | {self.drawn[fault]} | {self.met[fault]} |")
+        if self.samples:
+            rows += ["", "| program | descriptors, first and last | MiB of memory, first and last |", "|---|---|---|"]
+            for name in sorted(self.samples[0]):
+                first, last = self.samples[0].get(name, (0, 0)), self.samples[-1].get(name, (0, 0))
+                rows.append(f"| {name} | {first[0]}, {last[0]} | {first[1]}, {last[1]} |")
+        return "\n".join(rows) + "\n"

@@ -1,0 +1,49 @@
+"""The order of faults that a seed stands for: every kind once before any comes again."""
+
+import random
+
+from calls import KINDS, WITH_REQUEST_BODY, WITHOUT_RESPONSE_BODY
+from proxy import FAULTS
+from storage import STORES
+
+PROGRAMS = ["coordinator", "worker", "client", "coordinator's child", "worker's child"]
+
+
+def all_faults():
+    """Every fault there is, each as often as one deck has it."""
+    deck = []
+    for fault, needed in FAULTS.items():
+        for kind in KINDS:
+            if needed == "request" and kind not in WITH_REQUEST_BODY:
+                continue
+            if needed == "response" and kind in WITHOUT_RESPONSE_BODY:
+                continue
+            deck.append(("call", fault, kind))
+    for program in PROGRAMS:
+        deck += [("process", signal, program) for signal in ("KILL", "STOP", "TERM")] * 3
+    for store in STORES:
+        deck += [("rest", kind, store) for kind in ("flip", "cut")] * 2
+    deck += [("rest", "flip", "worker's cache")] * 4
+    for kind in ("cut", "stall"):
+        deck += [("link", kind, "worker")] * 4 + [("link", kind, "client")] * 2
+    deck += [("disk", "fill", "coordinator")] * 2 + [("disk", "fill", "worker")] * 4
+    return deck
+
+
+class Schedule:
+    """Draws faults without end."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.deck = []
+
+    def draw(self):
+        """The next fault, and how many seconds to wait after it."""
+        if not self.deck:
+            self.deck = all_faults()
+            self.random.shuffle(self.deck)
+        return self.deck.pop(), self.random.uniform(0.1, 0.6)
+
+    def length(self):
+        """How long a fault lasts that ends by itself, in seconds: some beyond a lease."""
+        return self.random.choice([0.3, 1, 2, 4.5])
