@@ -45,7 +45,10 @@ class Job:
         self.damaged_before = len(self.damage.damaged)
         # Some jobs render everything anew, so that not all of them live on others' chunks.
         rerender = ["--rerender"] if self.number % 3 == 0 else []
-        self.start("submit", self.project, "-o", self.output, "--overwrite", *rerender)
+        # Whoever lost the client before it said the job's id submits again under the same key: no second job begins.
+        key = f"chaos-{self.number}-{self.retries}"
+        self.start(
+            "submit", self.project, "-o", self.output, "--overwrite", "--idempotency-key", key, *rerender)
 
     def said(self):
         """What the client that runs, or ran last, has printed."""
@@ -66,10 +69,9 @@ class Job:
             return
         if self.client.pid in self.farm.expected_to_end and status != 0:
             # A user who finds the client gone looks for the job, or submits again.
-            self.step = "fetch" if self.id else "submit"
             if self.id:
-                self.start("watch", self.id)
                 self.step = "watch"
+                self.start("watch", self.id)
             else:
                 self.submit()
         elif status == 0 and self.step == "watch":
