@@ -2,7 +2,9 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import SQLite
 import Scheduling
+import Timeline
 
 /// The damaged media that chunks show, by the chunk: what one chunk shows is the same in every job that has it.
 extension Ledger {
