@@ -1,6 +1,7 @@
 """Breaks a farm from outside, and looks at nothing but what its users see.
 
-usage: python3 Tests/Chaos [--faults 400] [--jobs 20] [--seed 1] [--programs .build/release] [--report FILE]
+usage: python3 Tests/Chaos [--faults 400] [--jobs 20] [--seed 1] [--programs .build/release]
+                            [--report FILE] [--left-out REGEX]
 
 The farm runs as operators run it: tokens and TLS, separate processes, a proxy that understands HTTP between every pair of
 them. Faults strike calls on their way (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated, answered by
@@ -40,7 +41,7 @@ class Run:
         self.options = options
         self.folder = folder
         self.arms = Arms()
-        self.schedule = Schedule(options.seed)
+        self.schedule = Schedule(options.seed, options.left_out)
         self.report = Report(options)
         self.armed = []
         self.next_strike = 0
@@ -187,6 +188,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--programs", default=".build/release")
     parser.add_argument("--report")
+    parser.add_argument(
+        "--left-out", help="faults to leave out: a regular expression over «call KIND CALL», «rest flip asset» and so on")
     options = parser.parse_args()
 
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sheaf-chaos-"))

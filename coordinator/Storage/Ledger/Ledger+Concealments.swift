@@ -37,7 +37,7 @@ extension Ledger {
     let sound: Data? =
       try database.first(
         "SELECT concealed_sound FROM jobs WHERE id = ?1", job.rawValue
-      ) { try $0.get("concealed_sound") } ?? nil
+      ) { try $0.get("concealed_sound") as Data? } ?? nil
     if let sound { found += try FarmCoding.decode([Concealment].self, from: sound) }
     guard !found.isEmpty else { return nil }
     let names = Dictionary(
