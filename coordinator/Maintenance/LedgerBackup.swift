@@ -32,7 +32,7 @@ enum LedgerBackup {
     try StagedFile.bringToDisk(fresh)
     // A log belongs to the database that it stands beside: the copy must not meet the old one. A ledger that can be
     // opened takes its log in; at no time is there none.
-    let replaced = "\(directory.path)/ledger-\(Int(Date().timeIntervalSince1970)).replaced"
+    let replaced = unusedName(in: directory.path)
     if AssetStore.size(directory.ledger) != nil {
       try? Ledger(.file(directory.ledger)).close()
       guard link(directory.ledger, replaced) == 0 else {
@@ -43,6 +43,17 @@ enum LedgerBackup {
       try StagedFile.publish(directory.ledger + suffix, as: replaced + suffix)
     }
     try StagedFile.publish(fresh, as: directory.ledger)
+  }
+
+  /// A name for the ledger that is replaced: by the second, and numbered if a restore took that name already.
+  private static func unusedName(in folder: String) -> String {
+    let time = Int(Date().timeIntervalSince1970)
+    var (name, number) = ("\(folder)/ledger-\(time).replaced", 1)
+    while access(name, F_OK) == 0 {
+      number += 1
+      name = "\(folder)/ledger-\(time)-\(number).replaced"
+    }
+    return name
   }
 
   private static let companions = LedgerCopy.companions + ["-shm"]

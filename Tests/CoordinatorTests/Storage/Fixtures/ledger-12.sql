@@ -140,9 +140,9 @@ CREATE TABLE "asset_owners" (
 INSERT INTO asset_owners VALUES ('anna', '1335c4e846dc426f793d8fca43f7769e5a3c309beb210be3f0395b53fb8158a8');
 INSERT INTO asset_owners VALUES ('anna', 'b1c47c1e63a389f2b217f9c7693b4d12d4ce211e2cc55ca9e995b5cfac5840ed');
 CREATE TABLE chunk_concealments (
-        sha256 TEXT PRIMARY KEY,
-        concealments BLOB NOT NULL
-      ) STRICT, WITHOUT ROWID;
+  sha256 TEXT PRIMARY KEY,
+  concealments BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 INSERT INTO chunk_concealments VALUES ('3f237ccd78990fe107366c8329c0493408c926628a69c3d6d6f47982bcd07ea1', CAST('[]' AS BLOB));
 CREATE INDEX segments_by_chunk ON segments (chunk_sha256);
 CREATE INDEX failures_by_segment ON failures (job, segment);
