@@ -278,6 +278,6 @@ struct PassthroughTests {
     try text.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
     let outcome = try Program.sheaf.run(["validate", "cut.json"], in: folder.path)
     #expect(outcome.status == 3)
-    #expect(outcome.standardError.contains("\"large.mp4\" (h264, 640×360)"))
+    #expect(outcome.standardError.contains("\"large.mp4\" (h264, 640×360, yuv420p)"))
   }
 }

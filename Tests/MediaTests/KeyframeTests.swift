@@ -107,7 +107,8 @@ struct KeyframeTests {
         keyframe.isSeekable = true
         return keyframe
       })
-    #expect(try Footage.digestsFromKeyframes(of: source, stream: trusting) != linear)
+    // Other pictures, or damage that the decoder notices.
+    #expect((try? Footage.digestsFromKeyframes(of: source, stream: trusting)) != linear)
   }
 
   /// A raw stream of H.264 whose parameter sets stand before its first picture only.

@@ -183,10 +183,11 @@ struct PassthroughTests {
     let both = #"{"clip": "a"}, {"clip": "b"}"#
     #expect(
       Self.refusal(["a": try Self.clip(), "b": wide], both) == [
-        #"export.preset: "passthrough" cannot put "b" (h264, 1280×1080) into one file with "a" (h264, 1920×1080); use clips of one format, or choose another preset"#
+        #"export.preset: "passthrough" cannot put "b" (h264, 1280×1080, yuv420p) into one file with "a" (h264, 1920×1080, yuv420p); use clips of one format, or choose another preset"#
       ])
     #expect(
-      Self.refusal(["a": try Self.clip(), "b": hevc], both).first?.contains("(hevc, 1920×1080)")
+      Self.refusal(["a": try Self.clip(), "b": hevc], both).first?.contains(
+        "(hevc, 1920×1080, yuv420p)")
         == true)
     #expect(
       Self.refusal(["a": try Self.clip(), "b": turned], both).first?.contains("turned by 90°")

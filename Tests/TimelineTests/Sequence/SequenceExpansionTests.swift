@@ -244,7 +244,8 @@ struct SequenceExpansionTests {
     indexes["map"] = MediaIndex.stillImage(size: PixelSize(width: 64, height: 64))
     let count = Int.random(in: 1...8, using: &random)
     for number in 0..<count {
-      let length = try RationalTime(.random(in: 60...400, using: &random), 30)
+      // Whole frames: a clip that is used whole ends with its last frame.
+      let length = try RationalTime(.random(in: 60...400, using: &random), 25)
       indexes["\(number)"] = try MediaIndex.clip(
         seconds: length,
         size: PixelSize(
