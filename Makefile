@@ -32,11 +32,7 @@ demo: build ## Render a dissolve and a push on a coordinator and two workers
 test: packages ## Run the tests
 	$(SWIFT) build -c release --build-tests
 	@SWIFT=$(SWIFT) scripts/run-tests
-	@python3 -B Tests/Chaos --faults 30 --jobs 3 --left-out '$(OPEN_FAULTS)'
 	@scripts/netns-farm
-
-# Faults that the farm does not withstand yet (docs/reliability.md): make test leaves them out, make chaos does not.
-OPEN_FAULTS = rest .*|call .* asset bytes|call (flip|truncate) (request|response) (lease|register|heartbeat)
 
 FAULTS ?= 400
 JOBS ?= 20
