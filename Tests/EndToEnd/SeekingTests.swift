@@ -65,7 +65,11 @@ struct SeekingTests {
     }
   }
 
-  @Test(.needsChromium, arguments: ["passthrough", nil])
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["SHEAF_BROWSER_TESTS"] != nil,
+      "on demand: set SHEAF_BROWSER_TESTS"),
+    .needsChromium, .timeLimit(.minutes(3)), arguments: ["passthrough", nil])
   func `Chromium's first seek in a WebM file shows the frame of its time`(preset: String?) throws {
     let folder = try TemporaryDirectory()
     let file = try file(preset, in: folder)
