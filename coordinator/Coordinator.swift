@@ -17,6 +17,7 @@ package struct Coordinator: Sendable {
   private let farm: Farm
   private let workshop: Workshop
   private let retention: Retention
+  private let trust: TrustKeeper
   /// The routes.
   package let router: Router
 
@@ -58,7 +59,7 @@ package struct Coordinator: Sendable {
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
-      log: log, limits: limits, keepsChunks: storage.chunkBytes > 0)
+      log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets),
@@ -68,6 +69,7 @@ package struct Coordinator: Sendable {
       tools: tools, space: space, threads: threads, log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
+    trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
     let services = Services(
       farm: farm, assets: assets, chunks: chunks, directory: directory, space: space,
       threads: threads,
@@ -82,6 +84,8 @@ package struct Coordinator: Sendable {
 
   /// Takes up what an earlier coordinator on the directory left.
   package func start() async throws {
+    // Before any job goes on with a chunk that is not to be used.
+    await trust.apply()
     try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
   }
 
@@ -95,6 +99,17 @@ package struct Coordinator: Sendable {
     while !Task.isCancelled {
       do { try await tidy() } catch { retention.log.error("cannot tidy: \(error)") }
       try? await Task.sleep(for: .seconds(3600))
+    }
+  }
+
+  /// Drops the chunks of tokens that were revoked, and those that `forget` named.
+  package func dropUntrusted() async { await trust.apply() }
+
+  /// Drops them each second, until the task is cancelled.
+  package func dropUntrustedEverySecond() async {
+    while !Task.isCancelled {
+      await dropUntrusted()
+      try? await Task.sleep(for: .seconds(1))
     }
   }
 

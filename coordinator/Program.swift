@@ -9,6 +9,7 @@ import Synchronization
   static let usage = """
     usage: sheaf-coordinator serve --data DIR …
            sheaf-coordinator token create|list|revoke --data DIR …
+           sheaf-coordinator forget --data DIR …
            sheaf-coordinator check|backup|restore --data DIR …
            sheaf-coordinator media probe|mix|assemble
 
@@ -28,13 +29,15 @@ import Synchronization
       print(ServeConfiguration.usage)
     case "serve": exit(serve(Array(arguments.dropFirst())))
     case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
-    case "check", "backup", "restore": exit(maintain(arguments))
+    case "forget": exit(attempt { try ForgetCommand.run(arguments.dropFirst()) })
+    case "check", "backup", "restore":
+      exit(attempt { try MaintenanceCommand.run(arguments[0], arguments.dropFirst()) })
     case "media": exit(MediaCommand(of: "sheaf-coordinator").run(Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
     default:
       complain(
         arguments.first.map {
-          "'\($0)' is not a subcommand: write serve, token, check, backup, restore or media"
+          "'\($0)' is not a subcommand: write serve, token, forget, check, backup, restore or media"
         }
           ?? "no subcommand: write serve --data DIR, or --help")
       exit(2)
@@ -62,9 +65,9 @@ import Synchronization
   }
 
   /// Looks after a data directory, and returns the exit code.
-  private static func maintain(_ arguments: [String]) -> Int32 {
+  private static func attempt(_ command: () throws -> Int32) -> Int32 {
     do {
-      return try MaintenanceCommand.run(arguments[0], arguments.dropFirst())
+      return try command()
     } catch {
       complain("\(error)")
       return 2

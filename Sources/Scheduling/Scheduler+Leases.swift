@@ -133,19 +133,10 @@ extension Scheduler {
   mutating func refuse(
     _ segment: SegmentID, _ report: FailureReport, at now: Instant
   ) -> [Action] {
-    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index),
-      job.segments[segment.index].state == .completed
-    else { return [] }
-    let worker = job.segments[segment.index].deliverer
-    change(segment.job) { job in
-      job.framesCompleted -= job.segments[segment.index].frames.count
-      job.counts.completed -= 1
-      // As if it were leased: what follows is the same as for an attempt that ends.
-      job.counts.leased += 1
-      job.segments[segment.index].state = .leased
-      job.segments[segment.index].deliverer = nil
+    let worker = jobs[segment.job].flatMap { job in
+      job.segments.indices.contains(segment.index) ? job.segments[segment.index].deliverer : nil
     }
-    countLease(of: segment, 1)
+    guard reopen(segment) else { return [] }
     var report = report
     report.isPermanent = false
     guard let worker else {
@@ -156,6 +147,30 @@ extension Scheduler {
     change(worker) { $0.refused.insert(segment) }
     return [.dropChunk(segment, failedAttempt(of: worker, report))]
       + takeIn(report, of: worker, on: segment, at: now)
+  }
+
+  /// Takes back a chunk that was accepted and is not trusted any more.
+  mutating func forgetChunk(_ segment: SegmentID) -> [Action] {
+    guard reopen(segment) else { return [] }
+    return [.forgetChunk(segment)] + settle(segment)
+  }
+
+  /// Takes a segment back that has a chunk, as if it were leased: what follows is the same as for an attempt that ends.
+  ///
+  /// - Returns: whether it had one.
+  private mutating func reopen(_ segment: SegmentID) -> Bool {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index),
+      job.segments[segment.index].state == .completed
+    else { return false }
+    change(segment.job) { job in
+      job.framesCompleted -= job.segments[segment.index].frames.count
+      job.counts.completed -= 1
+      job.counts.leased += 1
+      job.segments[segment.index].state = .leased
+      job.segments[segment.index].deliverer = nil
+    }
+    countLease(of: segment, 1)
+    return true
   }
 
   /// Puts a lease in force.

@@ -65,6 +65,7 @@ public struct Scheduler: Sendable {
     case .chunkArriving(let token): noteProgress(token, at: now)
     case .chunkDamaged(let token, let report): actions += damage(token, report, at: now)
     case .chunkRefused(let segment, let report): actions += refuse(segment, report, at: now)
+    case .chunkForgotten(let segment): actions += forgetChunk(segment)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)
     case .leaseGivenBack(let token): actions += giveBack(token, at: now)
     case .chunkAccepted, .stalled, .timePassed: break

@@ -33,7 +33,7 @@ struct ExplorationTests {
     #expect(
       kinds == [
         "completed", "failed", "expired", "stuck", "superseded", "givenBack", "revoked",
-        "restartJob", "setAside",
+        "restartJob", "setAside", "forgetChunk",
       ])
   }
 }

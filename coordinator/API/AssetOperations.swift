@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Scheduling
 import Threads
 
 extension Services {
@@ -14,6 +15,9 @@ extension Services {
       isRequired: false)
     let range = Operation.Parameter(
       name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
+    let lease = Operation.Parameter(
+      name: Lease.headerName, place: "header",
+      summary: "The token of a lease that names the asset, if a worker asks", isRequired: false)
     return [
       Operation(
         .head, "/api/v1/assets/{digest}", "Whether an asset is here, or how much of it",
@@ -21,14 +25,16 @@ extension Services {
       ) { request, caller in
         try await fetch(request, for: caller)
       }
-      .answering(.ok, "It is here").refusing(.notFound, .notFound),
+      .with(lease)
+      .answering(.ok, "It is here").refusing(.notFound, .notFound)
+      .refusing(.conflict, .staleLease),
 
       Operation(.get, "/api/v1/assets/{digest}", "An asset", for: .everyRole) { request, caller in
         try await fetch(request, for: caller)
       }
-      .with(range)
+      .with(range).with(lease)
       .answering(.ok, "The asset", .bytes).answering(.partialContent, "A part of it", .bytes)
-      .refusing(.notFound, .notFound),
+      .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
         .put, "/api/v1/assets/{digest}", "Upload an asset, or the rest of it",
@@ -49,6 +55,13 @@ extension Services {
 
   private func fetch(_ request: Request, for caller: Caller) async throws -> Response {
     let digest = try request.head.digest
+    // Workers' tokens lie on many hosts: with one, no more is read than its leases need.
+    if caller.role == .worker {
+      guard let lease = request.headers[Lease.headerName] else {
+        throw HTTPError.notFound("asset", "\(digest)")
+      }
+      try await farm.checkAsset(digest, isNamedBy: LeaseToken(rawValue: lease))
+    }
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     // Submitters have no need to read what lies under a media root over HTTP.
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil

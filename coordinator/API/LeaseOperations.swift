@@ -17,7 +17,7 @@ extension Services {
       Operation(
         .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk", for: .workers,
         open: { head, _ in try await openChunk(head) },
-        { head, _, upload in try await accept(head, upload) }
+        { head, caller, upload in try await accept(head, upload, of: caller) }
       )
       .taking(
         .bytes,
@@ -85,13 +85,15 @@ extension Services {
     }
   }
 
-  private func accept(_ head: RequestHead, _ upload: ChunkUpload) async throws -> Response {
+  private func accept(
+    _ head: RequestHead, _ upload: ChunkUpload, of caller: Caller
+  ) async throws -> Response {
     switch try await threads.run({ try upload.finish() }) {
     case nil: break
     case .length(let problem): throw await farm.refuse(try head.lease, problem)
     case .digest: throw await farm.refuseDamaged(try head.lease)
     }
-    try await farm.accept(head.lease, upload.manifest)
+    try await farm.accept(head.lease, upload.manifest, of: caller)
     return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))
   }
 }

@@ -13,6 +13,9 @@ enum TokenCommand {
     A role is submitter (submits jobs, sees and cancels its own), worker (renders), observer (sees everything,
     changes nothing) or admin (does everything but render). Jobs and uploads belong to the name of a submitter's token.
 
+    `revoke` also makes the chunks unusable that were delivered with a worker's token, and prints the finished jobs
+    that contain some: see `sheaf-coordinator forget --help`.
+
     `create` prints the token, once: it is not kept, only its hash is. Give it to programs in a file
     (--token-file) or as SHEAF_TOKEN.
 
@@ -61,7 +64,7 @@ enum TokenCommand {
     switch action {
     case "create": try create(values, in: file)
     case "list": try list(file)
-    default: try revoke(operands[0], in: file)
+    default: try revoke(operands[0], in: file, of: data)
     }
   }
 
@@ -90,24 +93,30 @@ enum TokenCommand {
     }
   }
 
-  private static func revoke(_ subject: String, in file: TokenFile) throws {
+  private static func revoke(_ subject: String, in file: TokenFile, of data: String) throws {
     let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
     let revoked = try file.update { records in
       let byID = records.contains { $0.id == subject }
-      var count = 0
+      var revoked: [TokenRecord] = []
       for index in records.indices
       where records[index].isActive
         && (byID ? records[index].id == subject : records[index].name == subject)
       {
         records[index].revokedAt = now
-        count += 1
+        revoked.append(records[index])
       }
-      return count
+      return revoked
     }
-    guard revoked > 0 else {
+    guard !revoked.isEmpty else {
       throw StorageError(
         .unreadable, "there is no token '\(subject)' in force: see token list")
     }
-    StandardStream.error.write("revoked \(revoked)\n")
+    StandardStream.error.write("revoked \(revoked.count)\n")
+    let workers = revoked.filter { $0.role == .worker }
+    guard !workers.isEmpty, AssetStore.size(DataDirectory.ledger(in: data)) != nil else { return }
+    let ledger = try Ledger(reading: data)
+    for token in workers {
+      ForgetCommand.report(try ledger.chunks(of: ChunkSelection(token: token.id)))
+    }
   }
 }

@@ -1,105 +1,11 @@
-import Crypto
-import FarmAPI
-import Foundation
-
 /// The file of a data directory that has the tokens' records.
-///
-/// It is replaced as a whole, so that a coordinator that runs meanwhile reads the old or the new one.
-package struct TokenFile: Hashable, Sendable {
-  /// Where it is.
-  package let path: String
+package typealias TokenFile = RecordFile<TokenRecord>
 
+extension TokenFile {
   /// The file of a data directory.
-  package init(data: String) { path = "\(data)/tokens.json" }
-
-  /// Which file the path leads to at present.
-  struct Identity: Hashable, Sendable {
-    let inode: UInt64
-    let size: Int64
-    let seconds: Int
-    let nanoseconds: Int
-  }
-
-  /// The identity of the file; `nil` where there is none.
-  ///
-  /// - Throws: ``StorageError`` where it cannot be looked up.
-  func identity() throws(StorageError) -> Identity? {
-    var information = stat()
-    guard stat(path, &information) == 0 else {
-      guard errno == ENOENT else { throw StorageError("cannot look at the tokens", path) }
-      return nil
-    }
-    return Identity(
-      inode: UInt64(information.st_ino), size: Int64(information.st_size),
-      seconds: information.st_mtim.tv_sec, nanoseconds: information.st_mtim.tv_nsec)
-  }
-
-  /// Every record, the oldest first; none where there is no file.
-  ///
-  /// - Throws: ``StorageError`` where the file cannot be read, or is damaged.
-  package func records() throws(StorageError) -> [TokenRecord] {
-    guard try identity() != nil else { return [] }
-    do {
-      return try FarmCoding.decode(
-        [TokenRecord].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-    } catch {
-      throw StorageError(
-        .unreadable,
-        "cannot read the tokens: \(path): restore it from a backup, or remove it and make new ones")
-    }
-  }
-
-  /// Changes the records, one process at a time. Blocks until they are on disk.
-  ///
-  /// - Throws: ``StorageError``, or what `change` throws.
-  package func update<Value>(_ change: (inout [TokenRecord]) throws -> Value) throws -> Value {
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    do {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw StorageError(
-        .unwritable,
-        "cannot make the data directory: \(directory): \(error.localizedDescription)")
-    }
-    let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw StorageError("cannot lock the tokens", path) }
-    defer { close(lock) }
-    guard flock(lock, LOCK_EX) == 0 else { throw StorageError("cannot lock the tokens", path) }
-    var records = try records()
-    let value = try change(&records)
-    try write(FarmCoding.encode(records), in: directory)
-    return value
-  }
-
-  private func write(_ data: Data, in directory: String) throws(StorageError) {
-    let new = "\(path).new"
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StorageError("cannot write the tokens", new) }
-    // Made by root, it is for whoever runs the coordinator.
-    var folderInformation = stat()
-    if stat(directory, &folderInformation) == 0, geteuid() == 0 {
-      _ = fchown(descriptor, folderInformation.st_uid, folderInformation.st_gid)
-    }
-    var rest = [UInt8](data)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else {
-        let number = errno
-        close(descriptor)
-        throw StorageError("cannot write the tokens", new, number)
-      }
-      rest = rest.dropFirst(count)
-    }
-    let isSynced = fsync(descriptor) == 0
-    close(descriptor)
-    guard isSynced, rename(new, path) == 0 else {
-      throw StorageError("cannot write the tokens", path)
-    }
-    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw StorageError("cannot write the tokens", directory) }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw StorageError("cannot write the tokens", directory) }
+  package init(data: String) {
+    self.init(
+      path: "\(data)/tokens.json", of: "the tokens",
+      remedy: "restore it from a backup, or remove it and make new ones")
   }
 }

@@ -21,7 +21,7 @@ struct ChunkReuse: Sendable {
     }
     var candidates: [(frames: Int, reusable: ReusableChunks)] = []
     for fingerprint in question.fingerprints {
-      let found = try await kept(question.segments, contents, fingerprint)
+      let found = try await kept(question.segments, contents, fingerprint, for: id)
       let frames = found.keys.reduce(0) { $0 + plan.segments[$1].frameCount }
       candidates.append(
         (
@@ -53,7 +53,7 @@ struct ChunkReuse: Sendable {
 
   /// The kept chunks of segments by their places.
   private func kept(
-    _ segments: [Int], _ contents: [SegmentContent], _ fingerprint: String
+    _ segments: [Int], _ contents: [SegmentContent], _ fingerprint: String, for id: JobID
   ) async throws -> [Int: KeptChunk] {
     let keys = try await BlockingThread.run(named: "keys") {
       try segments.map { try contents[$0].key(fingerprint: fingerprint) }
@@ -61,7 +61,7 @@ struct ChunkReuse: Sendable {
     var found: [Int: KeptChunk] = [:]
     for begin in stride(from: 0, to: keys.count, by: Self.batch) {
       let range = begin..<min(begin + Self.batch, keys.count)
-      let chunks = try await farm.keptChunks(under: Array(keys[range]))
+      let chunks = try await farm.keptChunks(under: Array(keys[range]), for: id)
       for place in range { found[segments[place]] = chunks[keys[place]] }
     }
     return found

@@ -157,7 +157,8 @@ struct JobRun: Sendable {
     // What the workers and the mix have read may have been written to meanwhile.
     try await inputs.assureUnchanged()
     try await assembly.finish()
-    try await publish(output, as: inputs.submission.name, plan.export.fileType)
+    try await publish(
+      output, as: inputs.submission.name, plan.export.fileType, of: appended)
   }
 
   /// Appends a chunk, which the assembling process reaches meanwhile, and says whether the file is full.
@@ -191,7 +192,9 @@ struct JobRun: Sendable {
     return work.mix
   }
 
-  private func publish(_ path: String, as name: String, _ type: FileType) async throws {
+  private func publish(
+    _ path: String, as name: String, _ type: FileType, of chunks: [Digest]
+  ) async throws {
     let final = shop.directory.output(of: id.rawValue, type)
     let file = try await BlockingThread.run(named: "output") {
       let sha256 = try Digest.of(file: path)
@@ -203,7 +206,7 @@ struct JobRun: Sendable {
         fileName: Self.fileName(name, type), byteCount: byteCount, sha256: sha256)
     }
     try Task.checkCancellation()
-    try await shop.farm.complete(id, file)
+    try await shop.farm.complete(id, file, of: chunks)
   }
 
   /// A file name made of a job's name: without folders, and of what every system takes.

@@ -13,7 +13,11 @@ struct ServeCommand {
     // Before anybody can ask: workers and jobs from before are to be known then.
     try await coordinator.start()
     let tidying = Task { await coordinator.tidyEveryHour() }
-    defer { tidying.cancel() }
+    let trust = Task { await coordinator.dropUntrustedEverySecond() }
+    defer {
+      tidying.cancel()
+      trust.cancel()
+    }
     let server = try Server(
       ServerConfiguration(
         address: configuration.bind, port: configuration.port, threads: Self.threads,

@@ -13,6 +13,7 @@ struct Counters: Hashable, Sendable {
   var chunksRefused = 0
   var chunksRepeated = 0
   var chunksDiffering = 0
+  var chunksForgotten = 0
   var chunkBytes: Int64 = 0
   var workersForgotten = 0
   var workersSetAside = 0

@@ -126,7 +126,7 @@ extension Farm {
   }
 
   /// Accepts a chunk that is checked and on disk.
-  func accept(_ token: LeaseToken, _ manifest: ChunkManifest) throws {
+  func accept(_ token: LeaseToken, _ manifest: ChunkManifest, of caller: Caller) throws {
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
       try admitLate(token, manifest)
@@ -137,7 +137,9 @@ extension Farm {
     guard chunkStore.contains(manifest.sha256) else { throw HTTPError.tryAgain }
     let keeping = keeping(manifest, of: grant.segment)
     do {
-      try write([.chunkAccepted(grant, manifest)] + [keeping].compactMap(\.self))
+      let accepted = Transition.chunkAccepted(
+        grant, manifest, by: Deliverer(caller), at: clock.date())
+      try write([accepted] + [keeping].compactMap(\.self))
     } catch let error as TransitionError where error.cause.isFinal {
       endRefused(grant.segment.job, error)
       throw HTTPError.staleLease

@@ -57,6 +57,10 @@ extension Farm {
       "sheaf_chunks_differing_total", "Chunks that came late and differ from the accepted ones.",
       counters.chunksDiffering)
     page.counter(
+      "sheaf_chunks_forgotten_total",
+      "Chunks that were dropped because their worker or token is not trusted any more.",
+      counters.chunksForgotten)
+    page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
       counters.workersSetAside)
     page.gauge(

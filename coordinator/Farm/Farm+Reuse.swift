@@ -54,16 +54,25 @@ extension Farm {
       segments: segments, lacking: lacking, fingerprints: fingerprints, served: served)
   }
 
-  /// The chunks that are kept under content keys.
-  func keptChunks(under keys: [Digest]) throws -> [Digest: KeptChunk] {
+  /// The chunks that are kept under content keys and that a job may use.
+  func keptChunks(under keys: [Digest], for id: JobID) throws -> [Digest: KeptChunk] {
     try Task.checkCancellation()
-    return try ledger.keptChunks(under: keys)
+    return try ledger.keptChunks(under: keys, for: reuseAudience(of: id))
+  }
+
+  private func reuseAudience(of id: JobID) throws -> ReuseAudience {
+    switch reuse {
+    case .all: .anyone
+    case .submitter: .submitter(try ledger.job(id)?.status.submitter)
+    }
   }
 
   /// The transitions by which a job has those chunks, so far as they are still there.
-  func reusing(_ reusable: ReusableChunks, for id: JobID) -> [Transition] {
+  func reusing(_ reusable: ReusableChunks, for id: JobID) throws -> [Transition] {
+    // Some may have been removed or forgotten since they were found.
+    let kept = try ledger.keptChunks(under: reusable.chunks.values.map(\.key))
     let found = reusable.chunks.sorted { $0.key < $1.key }.filter {
-      chunkStore.contains($0.value.sha256)
+      kept[$0.value.key]?.sha256 == $0.value.sha256 && chunkStore.contains($0.value.sha256)
     }
     guard reusable.suffice(found.count) else { return [] }
     counters.chunksReused += found.count

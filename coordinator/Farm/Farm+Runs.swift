@@ -108,7 +108,7 @@ extension Farm {
       log.error("job \(id): segment \(segment): its chunk is not on disk: it is rendered again")
       try write([.chunkDropped(SegmentID(job: id, index: segment))])
     }
-    if let reusable { try write(reusing(reusable, for: id)) }
+    if let reusable { try write(try reusing(reusable, for: id)) }
     jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
     var entries = try ledger.entries(of: id)
     for (index, segment) in plan.segments.enumerated() {
@@ -141,8 +141,11 @@ extension Farm {
   }
 
   /// Ends a job well.
-  func complete(_ id: JobID, _ output: OutputFile) throws {
+  ///
+  /// - Parameter chunks: what the file is made of, in order.
+  func complete(_ id: JobID, _ output: OutputFile, of chunks: [Digest]) throws {
     try Task.checkCancellation()
+    try assureTrust(in: chunks, of: id)
     try write([.jobCompleted(id, output, at: clock.date())])
     dispatch(.jobRemoved(id))
     log.info("job \(id): completed: \(output.byteCount) bytes, SHA-256 \(output.sha256)")

@@ -34,6 +34,7 @@ extension Farm {
           + "\(attempt?.worker.rawValue ?? "unknown") is bad: \(attempt?.report.message ?? "")")
       recountReused(of: segment.job)
       changed(segment.job)
+    case .forgetChunk(let segment): changed(segment.job)
     case .restartJob(let job):
       counters.jobsRestarted += 1
       log.error(

@@ -23,6 +23,8 @@ actor Farm {
   let jobLimits: JobLimits
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
+  /// Whose chunks a job may use.
+  let reuse: StorageSettings.Reuse
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
   var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
@@ -58,12 +60,13 @@ actor Farm {
   init(
     ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
-    limits: Limits, keepsChunks: Bool
+    limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse
   ) throws {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
     self.keepsChunks = keepsChunks
+    self.reuse = reuse
     chunkStore = chunks
     assetStore = assets
     self.space = space
@@ -228,6 +231,7 @@ actor Farm {
     case .shareChunk(_, let segment):
       sharedChunk(of: segment).map { [.chunkReused(segment, $0, at: clock.date())] } ?? []
     case .dropChunk(let segment, let attempt): [.chunkRefused(segment, attempt)]
+    case .forgetChunk(let segment): [.chunkDropped(segment)]
     case .restartJob(let job): [.jobRestarted(job)]
     case .failJob(let segment, let failure):
       [.segmentGivenUp(segment), .jobFailed(segment.job, failure, at: clock.date())]

@@ -33,6 +33,9 @@ struct MaintenanceArguments {
     return value
   }
 
+  /// The value of an argument, if it is there.
+  subscript(_ name: String) -> String? { values[name] }
+
   /// Whether a flag is there.
   func contains(_ flag: String) -> Bool { flags.contains(flag) }
 }

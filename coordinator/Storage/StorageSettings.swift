@@ -13,6 +13,17 @@ package struct StorageSettings: Hashable, Sendable {
   /// Seconds that an upload that broke off waits to go on.
   package var keepUploads: Double { keepChunks }
 
+  /// Whose chunks a job may use instead of rendering.
+  package enum Reuse: String, Hashable, Sendable, CaseIterable {
+    /// Those of all submitters.
+    case all
+    /// Those that were rendered for its own submitter.
+    case submitter
+  }
+
+  /// Whose chunks a job may use instead of rendering.
+  package var reuse = Reuse.all
+
   /// The defaults.
   package init() {}
 
@@ -29,6 +40,12 @@ package struct StorageSettings: Hashable, Sendable {
     case "--keep-chunks-bytes": chunkBytes = try Self.bytes(argument, value())
     case "--keep-assets-days": keepAssets = try Self.days(argument, value())
     case "--keep-assets-bytes": assetBytes = try Self.bytes(argument, value())
+    case "--reuse":
+      let text = try value()
+      guard let reuse = Reuse(rawValue: text) else {
+        throw UsageError("--reuse '\(text)' must be all or submitter")
+      }
+      self.reuse = reuse
     default: return false
     }
     return true
@@ -53,6 +70,8 @@ package struct StorageSettings: Hashable, Sendable {
       --keep-chunks-days N   days that chunks of ended jobs wait for a retry, or for an
                            edited project that has use for them (7)
       --keep-chunks-bytes N  bytes of such chunks; 0 keeps none for later jobs (107374182400)
+      --reuse WHOSE        whose chunks a job may use instead of rendering: all, or submitter for
+                           those of its own submitter's jobs (all)
       --keep-assets-days N   days that assets are kept which no job uses (30)
       --keep-assets-bytes N  bytes of assets, of which those that no job uses go (536870912000)
     """

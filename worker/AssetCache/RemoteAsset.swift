@@ -13,6 +13,8 @@ package final class RemoteAsset: ByteSource {
   private let reference: AssetReference
   /// Where the bytes are.
   package let url: String
+  /// The token of the lease that names it, without which the coordinator does not hand it out.
+  private let lease: String
   private let cache: BlockCache
   private let client: Client
   private let progress: RenderProgress
@@ -33,15 +35,17 @@ package final class RemoteAsset: ByteSource {
   /// The asset of a reference.
   ///
   /// - Parameters:
+  ///   - lease: the token of the lease that names it.
   ///   - progress: the render that reads; when it is stopped, nothing is tried again.
   ///   - sleep: how the reading thread waits between tries.
   package init(
-    _ reference: AssetReference, at url: String, cache: BlockCache, client: Client,
-    progress: RenderProgress, sleep: @escaping @Sendable (Duration) -> Void
+    _ reference: AssetReference, at url: String, lease: String, cache: BlockCache,
+    client: Client, progress: RenderProgress, sleep: @escaping @Sendable (Duration) -> Void
   ) {
     size = reference.byteCount
     self.reference = reference
     self.url = url
+    self.lease = lease
     self.cache = cache
     self.client = client
     self.progress = progress
@@ -75,7 +79,8 @@ package final class RemoteAsset: ByteSource {
       if progress.isStopped { throw RenderStopped() }
       do {
         let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-        let count = try client.readRange(url, offset: start + Int64(done), into: rest)
+        let count = try client.readRange(
+          url, offset: start + Int64(done), into: rest, headers: [Lease.headerName: lease])
         guard count > 0 else { throw AssetError.shorterThanSaid(url) }
         done += count
         backoff.reset()

@@ -22,8 +22,8 @@ struct SegmentChunks: ChunkRendering {
       guard let reference = listed[digest] else { throw LeaseError.unlisted("\(digest)") }
       if let file = shared.file(reference) { return .file(file) }
       let asset = RemoteAsset(
-        reference, at: connection.assetURL(digest), cache: cache, client: client,
-        progress: progress
+        reference, at: connection.assetURL(digest), lease: lease.token, cache: cache,
+        client: client, progress: progress
       ) { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
       opened.withLock { $0.append(asset) }
       return .remote(asset)

@@ -2,6 +2,9 @@ import Planning
 
 /// What `POST /workers/{id}/leases` answers: one segment to render. 204 where none came in time.
 public struct Lease: Hashable, Codable, Sendable {
+  /// The request header that has a lease's token where a worker reads an asset.
+  public static let headerName = "Sheaf-Lease"
+
   /// What proves that the lease is the worker's.
   public var token: String
   /// The job's id.

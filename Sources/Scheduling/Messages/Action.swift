@@ -17,6 +17,9 @@ public enum Action: Hashable, Sendable {
   /// Note that an accepted chunk was found bad: its segment is to be rendered again. With whose fault it is, if that
   /// is known. Where every chunk was there, the job's rendering goes on.
   case dropChunk(SegmentID, FailedAttempt?)
+  /// Note that an accepted chunk is not to be used: its segment is to be rendered again. Where every chunk was there,
+  /// the job's rendering goes on.
+  case forgetChunk(SegmentID)
   /// Note that a job begins again from its first segment: nobody is left whose chunks would fit those that it has.
   case restartJob(JobID)
   /// Tell that a job waits for workers that are not there; ``Scheduler/waiting(of:at:)`` says for which.

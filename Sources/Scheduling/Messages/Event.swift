@@ -27,6 +27,8 @@ public enum Event: Hashable, Sendable {
   case chunkAccepted(LeaseToken)
   /// A chunk that was accepted turned out to be bad.
   case chunkRefused(SegmentID, FailureReport)
+  /// An accepted chunk is not trusted any more; nobody is blamed at this segment.
+  case chunkForgotten(SegmentID)
   /// A worker's attempt failed.
   case attemptFailed(LeaseToken, FailureReport)
   /// A worker gives a lease back without fault.

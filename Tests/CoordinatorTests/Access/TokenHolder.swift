@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Support
 import sheaf_coordinator
 
@@ -36,6 +37,54 @@ struct TokenHolder {
     var headers = headers
     headers["Authorization"] = "Bearer \(token)"
     return try await farm.send(method, path, headers: headers, body: body)
+  }
+
+  /// Registers as a worker.
+  func register(name: String) async throws -> String {
+    let response = try await send(
+      .post, "/workers",
+      body: FarmCoding.encode(WorkerRegistration(name: name, slots: 1, fingerprint: "x264")))
+    return try await response.wire(as: WorkerWelcome.self).id
+  }
+
+  /// Waits for a lease that must come.
+  func lease(_ worker: String) async throws -> Lease {
+    try await send(.post, "/workers/\(worker)/leases?wait=60").wire()
+  }
+
+  /// Delivers bytes as a lease's chunk; those that a test expects where no others are given.
+  func deliver(_ lease: Lease, _ bytes: Data? = nil) async throws -> Response {
+    let bytes = bytes ?? TestFarm.chunk(of: lease)
+    let manifest = ChunkManifest(
+      frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
+      sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
+    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
+    return try await send(
+      .put, "/leases/\(lease.token)/chunk", headers: [ChunkManifest.headerName: header],
+      body: bytes)
+  }
+
+  /// Renders what is pending of a job until so many segments were delivered, or it has ended; says which.
+  func render(
+    _ job: String, atMost limit: Int = .max, as worker: String, asking reader: TokenHolder,
+    _ bytes: ((Lease) -> Data)? = nil
+  ) async throws -> [Int] {
+    var rendered: [Int] = []
+    while rendered.count < limit {
+      let status: JobStatus = try await reader.send(.get, "/jobs/\(job)").wire()
+      if status.state.isFinal { break }
+      if status.segments.pending > 0 {
+        // What is pending now may have another job's chunk a moment later.
+        let answer = try await send(.post, "/workers/\(worker)/leases?wait=1")
+        guard answer.status == .ok else { continue }
+        let lease = try await answer.wire(as: Lease.self)
+        rendered.append(lease.segment)
+        _ = try await deliver(lease, bytes?(lease))
+      } else {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    return rendered.sorted()
   }
 
   /// Uploads an asset whole.

@@ -92,7 +92,7 @@ extension Database {
     let columns = try columns(of: table)
     return try rows("SELECT * FROM \(table)") { row in
       var values: [Column: Value] = [:]
-      for column in columns { values[column] = try row.get(column.name) }
+      for column in columns { values[column] = try row.get(column.name, as: Value.self) }
       return values
     }
   }

@@ -76,7 +76,8 @@ struct Exploration {
       guard let request = naive.waiting.keys.min() else { return }
       naive.waiting[request] = nil
       send(.leaseUnwanted(request))
-    case (680..<700, _): refuseChunk()
+    case (680..<695, _): refuseChunk()
+    case (695..<700, _): forgetChunks()
     case (700..<705, _): if naive.workers.count < 8 { addWorker() }
     case (705, _):
       guard let worker = randomWorker() else { return }
@@ -195,6 +196,14 @@ struct Exploration {
     // Of completed segments as a rule, of others now and then.
     let index = random.number(0..<job.segments.count)
     send(.chunkRefused(SegmentID(job: id, index: index), Self.failure))
+  }
+
+  /// Some of a job's chunks are not trusted any more, as when a token is revoked.
+  private mutating func forgetChunks() {
+    guard let id = randomJob(where: { _ in true }), let job = naive.jobs[id] else { return }
+    for index in job.segments.indices where random.once(in: 2) {
+      send(.chunkForgotten(SegmentID(job: id, index: index)))
+    }
   }
 
   private mutating func completeJob() {

@@ -117,6 +117,13 @@ struct NaiveFarm {
       } else {
         jobs[segment.job]?.segments[segment.index].expiries += 1
       }
+    case .forgetChunk(let segment):
+      require(
+        jobs[segment.job]?.segments[segment.index].isCompleted == true, "a chunk is dropped twice")
+      tally["forgetChunk", default: 0] += 1
+      jobs[segment.job]?.isRendered = false
+      jobs[segment.job]?.segments[segment.index].isCompleted = false
+      jobs[segment.job]?.segments[segment.index].deliverer = nil
     case .restartJob(let job):
       tally["restartJob", default: 0] += 1
       restart(job)

@@ -29,8 +29,8 @@ import sheaf_worker
     _ cache: BlockCache, progress: RenderProgress = RenderProgress()
   ) -> RemoteAsset {
     RemoteAsset(
-      server.reference, at: server.url, cache: cache, client: client, progress: progress,
-      sleep: { _ in })
+      server.reference, at: server.url, lease: "lease", cache: cache, client: client,
+      progress: progress, sleep: { _ in })
   }
 
   /// Reads on a thread of its own, as a render does.

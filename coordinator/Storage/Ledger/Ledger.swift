@@ -134,10 +134,12 @@ package final class Ledger {
         grant.worker.rawValue)
     case .attemptEnded(let grant, let outcome):
       try end(grant, outcome)
-    case .chunkAccepted(let grant, let manifest):
+    case .chunkAccepted(let grant, let manifest, let deliverer, let date):
+      let delivery = try noteDelivery(of: manifest, under: grant, by: deliverer, at: date)
       try update(
-        grant.segment, "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5",
-        grant.worker.rawValue, manifest.sha256.description, manifest.byteCount)
+        grant.segment,
+        "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5, delivery = ?6",
+        grant.worker.rawValue, manifest.sha256.description, manifest.byteCount, delivery)
       try keep(manifest.concealments, of: manifest.sha256)
       try database.run(
         """
@@ -146,13 +148,27 @@ package final class Ledger {
         """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue)
     case .chunkReused(let segment, let chunk, let date):
       try update(
-        segment, "state = 'completed', worker = NULL, chunk_sha256 = ?3, chunk_bytes = ?4",
-        chunk.sha256.description, chunk.byteCount)
+        segment,
+        """
+        state = 'completed', worker = NULL, chunk_sha256 = ?3, chunk_bytes = ?4,
+          delivery = (SELECT delivery FROM kept_chunks WHERE content_key = ?5)
+        """, chunk.sha256.description, chunk.byteCount, chunk.key.description)
       try keep(chunk, at: date)
-    case .chunkKept(_, let chunk, let date):
+    case .chunkKept(let segment, let chunk, let date):
       try keep(chunk, at: date)
+      try database.run(
+        """
+        UPDATE kept_chunks SET delivery = (
+          SELECT delivery FROM segments WHERE job = ?2 AND number = ?3)
+        WHERE content_key = ?1
+        """, chunk.key.description, segment.job.rawValue, segment.index)
+    case .keptChunksForgotten(let keys):
+      for key in keys { try database.run("DELETE FROM kept_chunks WHERE content_key = ?1", key) }
     case .chunkDropped(let segment):
       try drop(segment)
+      try database.run(
+        "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'",
+        segment.job.rawValue)
     case .chunkRefused(let segment, let attempt):
       try drop(segment)
       if let attempt {
@@ -236,7 +252,10 @@ package final class Ledger {
         SELECT chunk_sha256 FROM segments WHERE job = ?1 AND number = ?2)
       """, segment.job.rawValue, segment.index)
     try update(
-      segment, "state = 'pending', worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL")
+      segment,
+      """
+      state = 'pending', worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL, delivery = NULL
+      """)
   }
 
   /// Notes how an attempt ended.
@@ -278,7 +297,7 @@ package final class Ledger {
     try database.run(
       """
       UPDATE segments SET state = 'pending', expiries = 0, worker = NULL, chunk_sha256 = NULL,
-        chunk_bytes = NULL WHERE job = ?1
+        chunk_bytes = NULL, delivery = NULL WHERE job = ?1
       """, job.rawValue)
     try database.run(
       "UPDATE attempts SET outcome = 'revoked' WHERE job = ?1 AND outcome IS NULL", job.rawValue)

@@ -189,5 +189,35 @@ extension Migration {
       ) STRICT, WITHOUT ROWID;
       ALTER TABLE jobs ADD COLUMN concealed_sound BLOB;
       """),
+    Migration(
+      13, "who delivered each chunk",
+      """
+      CREATE TABLE deliveries (
+        id INTEGER PRIMARY KEY,
+        sha256 TEXT NOT NULL,
+        worker TEXT NOT NULL REFERENCES workers (id),
+        token TEXT,
+        token_name TEXT,
+        job TEXT NOT NULL,
+        segment INTEGER NOT NULL,
+        delivered_at REAL NOT NULL
+      ) STRICT;
+      CREATE INDEX deliveries_by_sha256 ON deliveries (sha256);
+      CREATE INDEX deliveries_by_worker ON deliveries (worker);
+      CREATE INDEX deliveries_by_token ON deliveries (token);
+
+      ALTER TABLE segments ADD COLUMN delivery INTEGER REFERENCES deliveries (id);
+      ALTER TABLE kept_chunks ADD COLUMN delivery INTEGER REFERENCES deliveries (id);
+
+      INSERT INTO deliveries (sha256, worker, job, segment, delivered_at)
+        SELECT chunk_sha256, worker, job, segments.number, coalesce(finished_at, unixepoch('now'))
+        FROM segments JOIN jobs ON jobs.id = segments.job
+        WHERE chunk_sha256 IS NOT NULL AND worker IS NOT NULL;
+      UPDATE segments SET delivery =
+        (SELECT min(id) FROM deliveries WHERE sha256 = chunk_sha256)
+        WHERE chunk_sha256 IS NOT NULL;
+      UPDATE kept_chunks SET delivery =
+        (SELECT min(id) FROM deliveries WHERE deliveries.sha256 = kept_chunks.sha256);
+      """),
   ]
 }

@@ -11,11 +11,13 @@ enum Transition: Hashable, Sendable {
   /// An attempt ended otherwise than by an accepted chunk.
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
-  case chunkAccepted(Grant, ChunkManifest)
+  case chunkAccepted(Grant, ChunkManifest, by: Deliverer, at: Date)
   /// A segment has the chunk that an earlier job's segment of the same content has.
   case chunkReused(SegmentID, KeptChunk, at: Date)
   /// A chunk is kept for later jobs.
   case chunkKept(SegmentID, KeptChunk, at: Date)
+  /// Chunks under content keys are kept for later jobs no more.
+  case keptChunksForgotten([String])
   /// A segment's chunk is gone: it is to be rendered again.
   case chunkDropped(SegmentID)
   /// A segment's chunk is bad: it is to be rendered again. With whose fault it is, if that is known.
@@ -48,7 +50,8 @@ enum Transition: Hashable, Sendable {
   /// The job that it is of, if it is of one.
   var job: JobID? {
     switch self {
-    case .attemptBegan(let grant), .attemptEnded(let grant, _), .chunkAccepted(let grant, _):
+    case .attemptBegan(let grant), .attemptEnded(let grant, _),
+      .chunkAccepted(let grant, _, by: _, at: _):
       grant.segment.job
     case .chunkDropped(let segment), .chunkRefused(let segment, _), .segmentGivenUp(let segment),
       .chunkReused(let segment, _, at: _), .chunkKept(let segment, _, at: _):
@@ -57,7 +60,7 @@ enum Transition: Hashable, Sendable {
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job):
       job
-    case .workerRegistered, .workerDrained, .workerForgotten: nil
+    case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerForgotten: nil
     }
   }
 }

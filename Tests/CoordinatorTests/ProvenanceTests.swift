@@ -1,0 +1,169 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Who delivered a chunk, and what follows when they are not trusted any more.
+@Suite(.timeLimit(.minutes(2))) struct ProvenanceTests {
+  /// The bytes that a worker delivers instead of what was asked for.
+  private static func forged(_ lease: Lease) -> Data { Data("{\(lease.segment)}".utf8) }
+
+  /// A farm with tokens for a submitter and two workers, and the file that honest workers make.
+  private struct TrustingFarm {
+    let farm: TestFarm
+    let ada: TokenHolder
+    let mallory: TokenHolder
+    let rack: TokenHolder
+    let root: TokenHolder
+
+    init(storage: StorageSettings = StorageSettings()) async throws {
+      farm = try await TestFarm(ledger: .onDisk, storage: storage, access: .tokens)
+      ada = try TokenHolder(.submitter, "ada", of: farm)
+      mallory = try TokenHolder(.worker, "mallory", of: farm)
+      rack = try TokenHolder(.worker, "rack", of: farm)
+      root = try TokenHolder(.admin, "root", of: farm)
+    }
+
+    func submit(as holder: TokenHolder? = nil) async throws -> String {
+      let holder = holder ?? ada
+      let bytes = Data("a clip".utf8)
+      #expect(try await holder.upload(bytes).status == .created)
+      let response = try await holder.submit(
+        AssetReference(digest: Digest.of(bytes), byteCount: Int64(bytes.count)))
+      return try await response.wire(as: JobStatus.self).id
+    }
+
+    func output(of job: String) async throws -> String {
+      let response = try await root.send(.get, "/jobs/\(job)/output")
+      return String(decoding: try await response.content(), as: UTF8.self)
+    }
+
+    /// Runs a subcommand on the data directory beside the coordinator.
+    func command(_ arguments: String...) throws -> Program.Outcome {
+      try Program.coordinator.run(arguments + ["--data", farm.directory.path("data")])
+    }
+  }
+
+  private static let honest = (0..<9).map { "<\($0)>" }.joined()
+  private static let forgery = (0..<9).map { "{\($0)}" }.joined()
+
+  @Test func `chunks of a revoked token are not reused, and the finished jobs are listed`()
+    async throws
+  {
+    let trusting = try await TrustingFarm()
+    let (mallory, rack) = (trusting.mallory, trusting.rack)
+    let first = try await trusting.submit()
+    _ = try await mallory.render(
+      first, as: mallory.register(name: "m"), asking: trusting.root, Self.forged)
+    #expect(try await trusting.output(of: first) == Self.forgery)
+
+    // As long as nobody knows, the next job has them too.
+    let second = try await trusting.submit()
+    _ = try await rack.render(second, as: rack.register(name: "r"), asking: trusting.root)
+    #expect(try await trusting.output(of: second) == Self.forgery)
+
+    let revoked = try trusting.command("token", "revoke", mallory.id)
+    #expect(revoked.status == 0, "\(revoked.standardError)")
+    let lines = revoked.standardOutput.split(separator: "\n")
+    #expect(lines.first == "9 kept chunks and 0 chunks of unfinished jobs are dropped")
+    #expect(lines.dropFirst().map { $0.split(separator: " ")[2] } == [first[...], second[...]])
+    await trusting.farm.coordinator.dropUntrusted()
+
+    let third = try await trusting.submit()
+    let rendered = try await rack.render(
+      third, as: rack.register(name: "r2"), asking: trusting.root)
+    #expect(rendered == Array(0..<9))
+    #expect(try await trusting.output(of: third) == Self.honest)
+    #expect(try trusting.command("check", "--chunks").status == 0)
+  }
+
+  @Test func `an unfinished job renders again what an untrusted worker delivered`() async throws {
+    let trusting = try await TrustingFarm()
+    let (mallory, rack) = (trusting.mallory, trusting.rack)
+    let job = try await trusting.submit()
+    let forged = try await mallory.render(
+      job, atMost: 4, as: mallory.register(name: "m"), asking: trusting.root, Self.forged)
+    let worker = try await rack.register(name: "r")
+    let sound = try await rack.render(job, atMost: 4, as: worker, asking: trusting.root)
+    let forgotten = try trusting.command("forget", "--worker", "m")
+    #expect(
+      forgotten.standardOutput
+        == "4 kept chunks and 4 chunks of unfinished jobs are dropped\n")
+    await trusting.farm.coordinator.dropUntrusted()
+    let rest = try await rack.render(job, as: worker, asking: trusting.root)
+    #expect(rest == (0..<9).filter { !sound.contains($0) })
+    #expect(Set(forged).isSubset(of: rest))
+    #expect(try await trusting.output(of: job) == Self.honest)
+    let metrics = await trusting.farm.coordinator.router.respond(
+      to: try Request(
+        .get, "/metrics", headers: ["Authorization": "Bearer \(trusting.root.token)"]))
+    let page = String(decoding: try await metrics.content(), as: UTF8.self)
+    #expect(page.contains("\nsheaf_chunks_forgotten_total 8\n"))
+  }
+
+  @Test func `chunks are forgotten by their time, also by a coordinator that starts later`()
+    async throws
+  {
+    let trusting = try await TrustingFarm()
+    let rack = trusting.rack
+    let job = try await trusting.submit()
+    let worker = try await rack.register(name: "r")
+    _ = try await rack.render(job, atMost: 3, as: worker, asking: trusting.root)
+    let later = Date().addingTimeInterval(3600).formatted(.iso8601)
+    let none = try trusting.command("forget", "--since", later)
+    #expect(none.standardOutput == "0 kept chunks and 0 chunks of unfinished jobs are dropped\n")
+    await trusting.farm.coordinator.stop()
+    let earlier = Date().addingTimeInterval(-3600).formatted(.iso8601)
+    let all = try trusting.command("forget", "--since", earlier)
+    #expect(all.standardOutput == "3 kept chunks and 3 chunks of unfinished jobs are dropped\n")
+    for wrong in [["forget"], ["forget", "--since", "yesterday"]] {
+      #expect(
+        try Program.coordinator.run(wrong + ["--data", trusting.farm.directory.path("data")])
+          .status == 2)
+    }
+  }
+
+  @Test func `reuse can be limited to the chunks of one submitter`() async throws {
+    var storage = StorageSettings()
+    storage.reuse = .submitter
+    let trusting = try await TrustingFarm(storage: storage)
+    let rack = trusting.rack
+    let worker = try await rack.register(name: "r")
+    let bob = try TokenHolder(.submitter, "bob", of: trusting.farm)
+    let first = try await trusting.submit()
+    #expect(try await rack.render(first, as: worker, asking: trusting.root).count == 9)
+    let own = try await trusting.submit()
+    #expect(try await rack.render(own, as: worker, asking: trusting.root).count == 0)
+    let other = try await trusting.submit(as: bob)
+    #expect(try await rack.render(other, as: worker, asking: trusting.root).count == 9)
+  }
+
+  @Test func `a worker reads the assets that its lease names, and no others`() async throws {
+    let trusting = try await TrustingFarm()
+    let rack = trusting.rack
+    let job = try await trusting.submit()
+    let secret = Data("another clip".utf8)
+    #expect(try await trusting.ada.upload(secret).status == .created)
+    let lease = try await rack.lease(rack.register(name: "r"))
+    #expect(lease.job == job)
+    let named = "/assets/\(Digest.of(Data("a clip".utf8)))"
+    let other = "/assets/\(Digest.of(secret))"
+    func get(_ path: String, _ token: String?) async throws -> Status {
+      try await rack.send(.get, path, headers: token.map { [Lease.headerName: $0] } ?? [:]).status
+    }
+    #expect(try await get(named, lease.token) == .ok)
+    #expect(try await get(other, lease.token) == .notFound)
+    #expect(try await get(named, nil) == .notFound)
+    #expect(try await get(named, "guessed") == .conflict)
+    // Renewing the lease keeps the way open; its end closes it.
+    let beat = try FarmCoding.encode(Heartbeat(framesRendered: 1))
+    #expect(try await rack.send(.put, "/leases/\(lease.token)", body: beat).status == .ok)
+    #expect(try await get(named, lease.token) == .ok)
+    #expect(try await rack.deliver(lease).status == .ok)
+    #expect(try await get(named, lease.token) == .conflict)
+    #expect(try await trusting.root.send(.get, other).status == .ok)
+  }
+}

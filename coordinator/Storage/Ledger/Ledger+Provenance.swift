@@ -1,0 +1,80 @@
+import Crypto
+import FarmAPI
+import Foundation
+import SQLite
+import Scheduling
+
+/// A chunk that is kept for later jobs.
+struct KeptKey: Hashable, Sendable {
+  /// The content key.
+  let key: String
+  let sha256: Digest
+}
+
+/// A segment of a job that has a chunk.
+struct ConcernedSegment: Hashable, Sendable {
+  let segment: SegmentID
+  let sha256: Digest
+}
+
+extension Ledger {
+  /// Notes who delivered a chunk, and returns the note's number.
+  func noteDelivery(
+    of manifest: ChunkManifest, under grant: Grant, by deliverer: Deliverer, at date: Date
+  ) throws -> Int {
+    try database.run(
+      """
+      INSERT INTO deliveries (sha256, worker, token, token_name, job, segment, delivered_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """, manifest.sha256.description, grant.worker.rawValue, deliverer.token, deliverer.name,
+      grant.segment.job.rawValue, grant.segment.index, date.timeIntervalSince1970)
+    return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
+  }
+
+  /// Where chunks of a selection are.
+  func chunks(of selection: ChunkSelection) throws -> ConcernedChunks {
+    let deliveries = """
+      SELECT deliveries.id FROM deliveries JOIN workers ON workers.id = deliveries.worker
+      WHERE (?1 IS NULL OR deliveries.token = ?1) AND (?2 IS NULL OR workers.name = ?2)
+        AND (?3 IS NULL OR delivered_at >= ?3) AND (?4 IS NULL OR delivered_at <= ?4)
+      """
+    let values: [any Storable] = [
+      selection.token, selection.worker, selection.since?.timeIntervalSince1970,
+      selection.until?.timeIntervalSince1970,
+    ]
+    var concerned = ConcernedChunks()
+    try database.each(
+      "SELECT content_key, sha256 FROM kept_chunks WHERE delivery IN (\(deliveries))",
+      bind: values
+    ) { row in
+      guard let sha256 = Digest(hex: try row.get("sha256") as String) else { return }
+      concerned.kept.append(KeptKey(key: try row.get("content_key"), sha256: sha256))
+    }
+    try database.each(
+      """
+      SELECT job, segments.number AS number, chunk_sha256 FROM segments
+      JOIN jobs ON jobs.id = segments.job
+      WHERE segments.state = 'completed' AND jobs.state <> 'completed'
+        AND delivery IN (\(deliveries)) ORDER BY jobs.number, segments.number
+      """, bind: values
+    ) { row in
+      guard let sha256 = Digest(hex: try row.get("chunk_sha256") as String) else { return }
+      let segment = SegmentID(
+        job: JobID(rawValue: try row.get("job")), index: try row.get("number"))
+      concerned.segments.append(ConcernedSegment(segment: segment, sha256: sha256))
+    }
+    try database.each(
+      """
+      SELECT jobs.id AS id, jobs.name AS name, count(*) AS count FROM segments
+      JOIN jobs ON jobs.id = segments.job
+      WHERE jobs.state = 'completed' AND delivery IN (\(deliveries))
+      GROUP BY jobs.number ORDER BY jobs.number
+      """, bind: values
+    ) { row in
+      concerned.finished.append(
+        ConcernedJob(
+          id: try row.get("id"), name: try row.get("name"), segments: try row.get("count")))
+    }
+    return concerned
+  }
+}
