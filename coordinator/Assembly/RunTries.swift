@@ -14,6 +14,8 @@ package struct RunTries {
     case wantOfSpace
     /// Somebody killed a media process, perhaps the kernel for want of memory.
     case kill
+    /// A chunk stopped being trusted while the file was completed: its segment is rendered again.
+    case forgottenChunk
     /// The system has too little of something, or a disk does not answer.
     case trouble
 
@@ -22,7 +24,7 @@ package struct RunTries {
       switch self {
       case .wantOfSpace: .max
       case .kill: 3
-      case .trouble: 6
+      case .trouble, .forgottenChunk: 6
       }
     }
   }
@@ -61,9 +63,13 @@ package struct RunTries {
 }
 
 extension JobError {
+  /// The code of a job whose file contains a chunk that was dropped before the job was completed.
+  static let forgottenChunkCode = "chunk-forgotten"
+
   /// What the errors of media processes are due to, where neither a project nor its media is to blame, by their codes.
   fileprivate static let obstacles: [String: RunTries.Obstacle] = [
-    diskFullCode: .wantOfSpace, MediaChildren.killedCode: .kill,
+    diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
+    MediaChildren.killedCode: .kill,
     // A file that the kernel does not read or write: damage has errors of its own.
     "read-failed": .trouble, "write-failed": .trouble,
   ]

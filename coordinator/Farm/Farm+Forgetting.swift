@@ -41,13 +41,13 @@ extension Farm {
     changed(id)
   }
 
-  /// Refuses to finish a file that contains a chunk which was dropped meanwhile.
+  /// Refuses to complete a job whose file contains a chunk that was dropped in the meantime: its run begins again.
   func assureTrust(in chunks: [Digest], of id: JobID) throws {
     let accepted = try ledger.chunks(of: id)
     for (segment, sha256) in chunks.enumerated() where accepted[segment] != sha256 {
       throw JobError(
-        "chunk-forgotten",
-        "segment \(segment): its chunk was dropped while the file was finished: retry the job")
+        JobError.forgottenChunkCode,
+        "segment \(segment): its chunk was dropped while the file was being completed")
     }
   }
 
