@@ -2,8 +2,10 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Support
 import Testing
+import Timeline
 import sheaf_coordinator
 
 /// What is removed, and when.
@@ -52,6 +54,37 @@ struct RetentionTests {
     #expect(try digests("chunks", of: farm) == [chunk])
     try await tidy(farm, after: 8 * Self.day)
     #expect(try digests("chunks", of: farm) == [])
+  }
+
+  @Test func `what is known about damaged media goes with its chunk, but not from a finished job`()
+    async throws
+  {
+    let concealment = Concealment(
+      asset: Digest.of(Data("a clip".utf8)), time: RationalTime(1), frames: 0..<2)
+    let farm = try await TestFarm()
+    let worker = try await farm.register()
+    let cancelled = try await farm.submit(rerenders: false)
+    #expect(
+      try await farm.deliver(farm.lease(worker)) { $0.concealments = [concealment] }.status == .ok)
+    _ = try await farm.send(.post, "/jobs/\(cancelled.id)/cancel")
+    func concealed(_ job: JobStatus) async throws -> Int? {
+      try await farm.get("/jobs/\(job.id)", as: JobStatus.self).concealed?.count
+    }
+    try await tidy(farm, after: 6 * Self.day)
+    #expect(try await concealed(cancelled) == 1)
+    try await tidy(farm, after: 8 * Self.day)
+    #expect(try await concealed(cancelled) == nil)
+
+    let finished = try await farm.submit()
+    for _ in 0..<9 {
+      #expect(
+        try await farm.deliver(farm.lease(worker)) { $0.concealments = [concealment] }.status
+          == .ok)
+    }
+    #expect(try await farm.end(of: finished).state == .completed)
+    try await tidy(farm, after: 100 * Self.day)
+    #expect(try digests("chunks", of: farm) == [])
+    #expect(try await concealed(finished) == 9)
   }
 
   @Test func `what was fetched for a cancelled job waits for a retry, and then goes`() async throws

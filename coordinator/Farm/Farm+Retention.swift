@@ -17,6 +17,7 @@ extension Farm {
     }
     chunkStore.remove(unneeded.map(\.digest))
     try ledger.forget(unneeded.map(\.digest), unusedSince: now - settings.keepChunks)
+    try ledger.dropConcealments { !chunkStore.contains($0) }
     return unneeded.count
   }
 

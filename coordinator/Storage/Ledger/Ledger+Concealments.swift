@@ -16,6 +16,26 @@ extension Ledger {
       chunk.description, FarmCoding.encode(concealments))
   }
 
+  /// Drops what is known about chunks that are gone. What a finished job's file shows stays with the job.
+  ///
+  /// - Parameter isGone: whether a chunk's file is gone.
+  func dropConcealments(where isGone: (Digest) -> Bool) throws {
+    let unused = try database.rows(
+      """
+      SELECT sha256 FROM chunk_concealments WHERE NOT EXISTS (
+        SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
+        WHERE chunk_sha256 = chunk_concealments.sha256
+          AND jobs.state NOT IN ('failed', 'cancelled'))
+      """
+    ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self).filter(isGone)
+    try database.transaction {
+      for chunk in unused {
+        try database.run(
+          "DELETE FROM chunk_concealments WHERE sha256 = ?1", chunk.description)
+      }
+    }
+  }
+
   /// What a job's file shows and plays of damaged media, in its order; `nil` if that is nothing.
   func concealed(in job: JobID) throws -> [ConcealedMedia]? {
     var found: [Concealment] = []
