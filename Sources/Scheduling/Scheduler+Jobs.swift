@@ -6,7 +6,8 @@ extension Scheduler {
     guard jobs[entry.id] == nil else { return [] }
     let share = Share(priority: entry.priority, submitter: entry.submitter)
     var job = JobRecord(
-      key: JobKey(share: share, order: entry.order, id: entry.id), fingerprint: entry.fingerprint,
+      key: JobKey(share: share, order: entry.order, id: entry.id), audience: entry.audience,
+      fingerprint: entry.fingerprint,
       segments: entry.segments.map(SegmentRecord.init), pending: PriorityQueue())
     var grants: [Grant] = []
     for (index, segment) in entry.segments.enumerated() {

@@ -10,6 +10,7 @@ extension Scheduler {
       job.segments.first?.content == nil
     else { return [] }
     for (index, content) in contents.enumerated() {
+      let content = SharedContent(content: content, audience: job.audience)
       change(id) { $0.segments[index].content = content }
       self.contents[content, default: ContentRecord()].places[id, default: []].append(index)
       if job.segments[index].state == .leased {
@@ -42,7 +43,7 @@ extension Scheduler {
   }
 
   /// Whether a segment that shows the same is leased by a worker of the fingerprint.
-  func isRenderedElsewhere(_ content: SegmentContent?, _ fingerprint: String) -> Bool {
+  func isRenderedElsewhere(_ content: SharedContent?, _ fingerprint: String) -> Bool {
     content.flatMap { contents[$0]?.leased[fingerprint] } != nil
   }
 
@@ -60,7 +61,7 @@ extension Scheduler {
   }
 
   /// Lets workers have the segments that waited for one whose attempt ended.
-  mutating func wakeTwins(of content: SegmentContent?) {
+  mutating func wakeTwins(of content: SharedContent?) {
     guard let content, let record = contents[content] else { return }
     for (id, places) in record.places {
       let isWoken = change(id) { job in

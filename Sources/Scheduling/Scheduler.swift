@@ -21,7 +21,7 @@ public struct Scheduler: Sendable {
   /// Leases of jobs that ended, whose workers are still to be told.
   var revoked: Set<LeaseToken> = []
   /// What the segments of live jobs show.
-  var contents: [SegmentContent: ContentRecord] = [:]
+  var contents: [SharedContent: ContentRecord] = [:]
   /// The jobs with pending segments by the fingerprint that is fixed for them.
   var ready: [String?: ReadyJobs] = [:]
   /// How many leases of each submitter's jobs are in force.

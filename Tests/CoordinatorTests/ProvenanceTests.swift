@@ -141,6 +141,40 @@ import sheaf_coordinator
     #expect(try await rack.render(other, as: worker, asking: trusting.root).count == 9)
   }
 
+  @Test func `running jobs of two submitters share no chunk if reuse is limited`() async throws {
+    var storage = StorageSettings()
+    storage.reuse = .submitter
+    let trusting = try await TrustingFarm(storage: storage)
+    let (mallory, rack) = (trusting.mallory, trusting.rack)
+    let bob = try TokenHolder(.submitter, "bob", of: trusting.farm)
+    let jobs = [try await trusting.submit(), try await trusting.submit(as: bob)]
+    for job in jobs {
+      while try await trusting.root.send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state
+        != .rendering
+      { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    // Both jobs are live: a worker can have all eighteen segments at once.
+    let worker = try await mallory.register(name: "m")
+    var leases: [Lease] = []
+    for _ in 0..<18 { leases.append(try await mallory.lease(worker)) }
+    for lease in leases where lease.job == jobs[0] {
+      #expect(try await mallory.deliver(lease, Self.forged(lease)).status == .ok)
+    }
+    for lease in leases where lease.job == jobs[1] {
+      #expect(try await rack.deliver(lease).status == .ok)
+    }
+    for job in jobs {
+      while try await !trusting.root.send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state
+        .isFinal
+      { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    #expect(try await trusting.output(of: jobs[0]) == Self.forgery)
+    #expect(try await trusting.output(of: jobs[1]) == Self.honest)
+    // Each has its own chunks again, though the other's came later under the same content keys.
+    #expect(
+      try await rack.render(trusting.submit(as: bob), as: worker, asking: trusting.root) == [])
+  }
+
   @Test func `a worker reads the assets that its lease names, and no others`() async throws {
     let trusting = try await TrustingFarm()
     let rack = trusting.rack

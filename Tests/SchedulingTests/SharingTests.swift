@@ -114,6 +114,23 @@ struct SharingTests {
     #expect(progress(farm, Self.b)?.completed == 0)
   }
 
+  @Test func `jobs share segments with those of their audience only`() throws {
+    var farm = try SimulatedFarm()
+    for worker in ["one", "two", "three"] { farm.addWorker(worker) }
+    try farm.addJob("a", order: 1, contents: [10], audience: .submitter("ada"))
+    try farm.addJob("b", order: 2, contents: [10], audience: .submitter("bob"))
+    try farm.addJob("c", order: 3, contents: [10], audience: .submitter("ada"))
+    let first = try farm.lease("one")
+    #expect(first.segment.job == Self.a)
+    let second = try farm.lease("two")
+    #expect(second.segment.job == Self.b)
+    #expect(farm.want("three", wait: .zero).grants.isEmpty, "job c waits for the chunk of job a")
+    farm.handle(.chunkAccepted(second.token))
+    #expect(progress(farm, JobID(rawValue: "c"))?.completed == 0)
+    farm.handle(.chunkAccepted(first.token))
+    #expect(progress(farm, JobID(rawValue: "c"))?.completed == 1)
+  }
+
   @Test func `segments of which nobody knows what they show are all rendered`() throws {
     var farm = try SimulatedFarm()
     farm.addWorker("one")

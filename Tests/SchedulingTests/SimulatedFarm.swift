@@ -45,7 +45,9 @@ struct SimulatedFarm {
   }
 
   /// Adds a job whose segments show what the numbers say, and have so many frames.
-  mutating func addJob(_ id: String, order: Int, contents: [Int]) throws {
+  mutating func addJob(
+    _ id: String, order: Int, contents: [Int], audience: ReuseAudience = .anyone
+  ) throws {
     var first = 0
     let segments = contents.map { count in
       defer { first += count }
@@ -55,7 +57,7 @@ struct SimulatedFarm {
       .jobAdded(
         JobEntry(
           id: JobID(rawValue: id), order: order, segments: segments,
-          contents: try contents.map(SegmentContent.numbered))))
+          contents: try contents.map(SegmentContent.numbered), audience: audience)))
   }
 
   mutating func addWorker(_ id: String, fingerprint: String = "x264") {

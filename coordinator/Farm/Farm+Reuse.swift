@@ -57,10 +57,11 @@ extension Farm {
   /// The chunks that are kept under content keys and that a job may use.
   func keptChunks(under keys: [Digest], for id: JobID) throws -> [Digest: KeptChunk] {
     try Task.checkCancellation()
-    return try ledger.keptChunks(under: keys, for: reuseAudience(of: id))
+    return try ledger.keptChunks(under: keys, for: audience(of: id))
   }
 
-  private func reuseAudience(of id: JobID) throws -> ReuseAudience {
+  /// Whose chunks a job may have, and whose jobs may have its chunks.
+  func audience(of id: JobID) throws -> ReuseAudience {
     switch reuse {
     case .all: .anyone
     case .submitter: .submitter(try ledger.job(id)?.status.submitter)
@@ -103,7 +104,7 @@ extension Farm {
   func sharedChunk(of segment: SegmentID) -> KeptChunk? {
     guard let fingerprint = scheduler.fingerprint(of: segment.job),
       let key = try? content(of: segment)?.key(fingerprint: fingerprint),
-      let chunk = try? ledger.keptChunks(under: [key])[key],
+      let chunk = try? keptChunks(under: [key], for: segment.job)[key],
       chunkStore.contains(chunk.sha256)
     else { return nil }
     return chunk

@@ -115,13 +115,15 @@ extension Farm {
       entries[index].cost = segment.expectedCost
     }
     let fingerprint = try ledger.job(id)?.fingerprint
+    let audience = try audience(of: id)
     try write([.jobAdvanced(id, .rendering)])
     jobs[id]?.plan = plan
     dispatch(
       .jobAdded(
         JobEntry(
           id: id, order: job.number, priority: job.priority, submitter: job.submitter,
-          fingerprint: fingerprint, segments: entries, contents: contents)))
+          fingerprint: fingerprint, segments: entries, contents: contents,
+          audience: audience)))
   }
 
   /// Takes back a chunk that cannot be appended: its worker is to blame, and its segment is rendered again.

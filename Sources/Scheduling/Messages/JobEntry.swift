@@ -17,11 +17,14 @@ public struct JobEntry: Hashable, Sendable {
   public var segments: [SegmentEntry]
   /// What each of them shows, if that is known and their chunks may be shared.
   public var contents: [SegmentContent]?
+  /// Whose jobs its chunks are shared with.
+  public var audience: ReuseAudience
 
   /// A job from its parts.
   public init(
     id: JobID, order: Int, priority: Int = 0, submitter: String? = nil,
-    fingerprint: String? = nil, segments: [SegmentEntry], contents: [SegmentContent]? = nil
+    fingerprint: String? = nil, segments: [SegmentEntry], contents: [SegmentContent]? = nil,
+    audience: ReuseAudience = .anyone
   ) {
     self.id = id
     self.order = order
@@ -30,6 +33,7 @@ public struct JobEntry: Hashable, Sendable {
     self.fingerprint = fingerprint
     self.segments = segments
     self.contents = contents
+    self.audience = audience
   }
 }
 

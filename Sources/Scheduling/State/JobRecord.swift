@@ -4,6 +4,8 @@ import Planning
 /// A job that is being rendered.
 struct JobRecord: Sendable {
   let key: JobKey
+  /// Whose jobs its chunks are shared with.
+  let audience: ReuseAudience
   var fingerprint: String?
   var segments: [SegmentRecord]
   /// The pending segments that a worker may have. May hold keys of segments that are not queued any more.
@@ -91,7 +93,7 @@ struct SegmentRecord: Sendable {
   let frames: Range<Int>
   let cost: Int64
   /// Everything that decides what it shows, if that is known and its chunk may be shared.
-  var content: SegmentContent?
+  var content: SharedContent?
   var state: State
   /// Whether it is in the queue of its job.
   var isQueued = false

@@ -13,18 +13,10 @@ struct KeptChunk: Hashable, Sendable {
   let byteCount: Int64
 }
 
-/// Whose chunks a job may use.
-enum ReuseAudience: Hashable, Sendable {
-  /// Any submitter's.
-  case anyone
-  /// Those that were rendered for jobs of one submitter, or of nobody in particular.
-  case submitter(String?)
-}
-
 extension Ledger {
   /// The chunks that are kept under content keys.
   ///
-  /// - Parameter audience: whose jobs they must have been rendered for.
+  /// - Parameter audience: for whose jobs the same bytes must have been delivered.
   func keptChunks(
     under keys: [Digest], for audience: ReuseAudience = .anyone
   ) throws -> [Digest: KeptChunk] {
@@ -40,7 +32,7 @@ extension Ledger {
         SELECT fingerprint, sha256, bytes FROM kept_chunks WHERE content_key = ?1
           AND (?2 = 0 OR EXISTS (
             SELECT 1 FROM deliveries JOIN jobs ON jobs.id = deliveries.job
-            WHERE deliveries.id = kept_chunks.delivery AND jobs.submitter IS ?3))
+            WHERE deliveries.sha256 = kept_chunks.sha256 AND jobs.submitter IS ?3))
         """, key.description, isLimited, submitter
       ) { row -> KeptChunk? in
         guard let sha256 = Digest(hex: try row.get("sha256") as String) else { return nil }
