@@ -7,6 +7,7 @@ import Processes
 @main struct Program {
   static func main() {
     CoreDumps.prevent()
+    BlockedSignals.unblock()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // Its sandbox is entered before there are other threads.
     if arguments.first == "media" {

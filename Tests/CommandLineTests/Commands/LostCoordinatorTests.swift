@@ -207,6 +207,26 @@ import Testing
         == [again.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)])
   }
 
+  @Test func `a command that was started with SIGTERM blocked still ends at one`() throws {
+    let id = try sheaf(["submit", "cut.json"], at: coordinator.url).standardOutput
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let process = Program.sheaf.process(["watch", id, "--coordinator", coordinator.url])
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
+    kill(process.processIdentifier, SIGTERM)
+    let isOver = ended.wait(timeout: .now() + 60) == .success
+    #expect(isOver, "the command is still running")
+    kill(process.processIdentifier, SIGKILL)
+    if isOver { #expect(process.terminationReason == .uncaughtSignal) }
+  }
+
   @Test func `a coordinator that was never reached is not waited for`() throws {
     coordinator.kill()
     let outcome = try sheaf(["jobs"], at: coordinator.url)
