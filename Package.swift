@@ -122,7 +122,7 @@ let package = Package(
     .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),
     .testTarget(
       name: "SchedulingTests",
-      dependencies: ["Scheduling", "FarmAPI", "Planning", "Timeline", "Support"]),
+      dependencies: ["Scheduling", "FarmAPI", "Planning", "Crypto", "Timeline", "Support"]),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [

@@ -34,7 +34,7 @@ package struct Coordinator: Sendable {
       access: Access(
         configuration.accessPolicy, data: configuration.data,
         workersShowCertificates: configuration.clientAuthority != nil, log: log),
-      limits: configuration.limits,
+      limits: configuration.limits, auditShare: configuration.auditShare,
       log: log)
   }
 
@@ -43,7 +43,7 @@ package struct Coordinator: Sendable {
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(), tools: any MediaTools,
-    access: Access? = nil, limits: Limits = Limits(),
+    access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
   ) throws {
     let directory = try DataDirectory(data)
@@ -59,7 +59,8 @@ package struct Coordinator: Sendable {
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
-      log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse)
+      log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse,
+      auditShare: auditShare)
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets),

@@ -29,9 +29,10 @@ extension Scheduler {
         }
       }
     }
+    job.segmentsUnderAudit = job.segments.count { !$0.held.isEmpty }
     job.requeue()
     // A fingerprint that has brought nothing binds nobody.
-    let isUnbound = job.fingerprint != nil && job.counts.completed == 0 && grants.isEmpty
+    let isUnbound = job.fingerprint != nil && job.hasNoChunk && grants.isEmpty
     if isUnbound { job.fingerprint = nil }
     jobs[entry.id] = job
     for grant in grants { begin(grant, expiry: now + settings.gracePeriod, at: now) }
@@ -39,7 +40,7 @@ extension Scheduler {
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(entry.id)))
     return (isUnbound ? [.fixFingerprint(entry.id, nil)] : [])
       + (job.counts.completed == job.segments.count ? [.finishRendering(entry.id)] : [])
-      + (entry.contents.map { learn($0, of: entry.id) } ?? [])
+      + (entry.contents.map { learn($0, of: entry.id) } ?? []) + reviewAudits(of: entry.id)
   }
 
   /// Forgets a job, and revokes its leases.
@@ -48,7 +49,7 @@ extension Scheduler {
     unmarkReady(job.key, fingerprint: job.fingerprint)
     let tokens = job.segments.flatMap(\.leases)
     let actions = tokens.flatMap { revoke($0, .revoked, at: now) }
-    let leased = job.segments.indices.filter { job.segments[$0].state == .leased }
+    let leased = job.segments.indices.filter { job.segments[$0].isBeingRendered }
     for index in leased { countLease(of: SegmentID(job: id, index: index), -1) }
     forgetContents(of: id, job.segments)
     jobs[id] = nil
@@ -66,7 +67,7 @@ extension Scheduler {
     guard let job = jobs[id] else { return [] }
     unmarkReady(job.key, fingerprint: job.fingerprint)
     let actions = job.segments.flatMap(\.leases).flatMap { revoke($0, .revoked, at: now) }
-    let leased = job.segments.indices.filter { job.segments[$0].state == .leased }
+    let leased = job.segments.indices.filter { job.segments[$0].isBeingRendered }
     for index in leased { countLease(of: SegmentID(job: id, index: index), -1) }
     change(id) { job in
       job.fingerprint = nil
@@ -75,7 +76,9 @@ extension Scheduler {
         job.segments[index].failures = []
         job.segments[index].expiries = 0
         job.segments[index].deliverer = nil
+        job.segments[index].held = []
       }
+      job.segmentsUnderAudit = 0
       job.requeue()
       job.counts = SegmentCounts()
       job.counts.pending = job.segments.count

@@ -27,20 +27,14 @@ extension Scheduler {
   mutating func complete(_ token: LeaseToken, at now: Instant) -> [Action] {
     guard let lease = release(token) else { return [.rejectStale(token)] }
     let grant = lease.grant
-    sawWorker(grant.worker, at: now)
-    change(grant.worker) {
-      $0.completed += 1
-      $0.failedInARow = []
-      if $0.refused.isEmpty { $0.timesAside = 0 }
-    }
+    noteDelivery(under: lease, at: now)
     var actions: [Action] = [.endAttempt(grant, .completed)]
     // The first valid chunk wins: whoever else renders the segment is told to stop.
     for other in leases(of: grant.segment) { actions += revoke(other, .superseded, at: now) }
-    let cost = jobs[grant.segment.job]?.segments[grant.segment.index].cost ?? 0
-    pace.note(cost: cost, took: now - lease.since)
     countLease(of: grant.segment, -1)
     let isLast = change(grant.segment.job) { job in
-      job.pace.note(cost: cost, took: now - lease.since)
+      if !job.segments[grant.segment.index].held.isEmpty { job.segmentsUnderAudit -= 1 }
+      job.segments[grant.segment.index].held = []
       job.segments[grant.segment.index].state = .completed
       job.segments[grant.segment.index].deliverer = grant.worker
       job.counts.leased -= 1
@@ -52,6 +46,20 @@ extension Scheduler {
     actions += shareChunk(of: grant.segment)
     wakeTwins(of: jobs[grant.segment.job]?.segments[grant.segment.index].content)
     return actions
+  }
+
+  /// Counts a chunk that was delivered in favor of its worker, and notes how long it took.
+  mutating func noteDelivery(under lease: LeaseRecord, at now: Instant) {
+    let segment = lease.grant.segment
+    sawWorker(lease.grant.worker, at: now)
+    change(lease.grant.worker) {
+      $0.completed += 1
+      $0.failedInARow = []
+      if $0.refused.isEmpty { $0.timesAside = 0 }
+    }
+    let cost = jobs[segment.job]?.segments[segment.index].cost ?? 0
+    pace.note(cost: cost, took: now - lease.since)
+    change(segment.job) { $0.pace.note(cost: cost, took: now - lease.since) }
   }
 
   mutating func fail(_ token: LeaseToken, _ report: FailureReport, at now: Instant) -> [Action] {
@@ -233,7 +241,8 @@ extension Scheduler {
       if let since = leases[other]?.since { watchPace(of: other, at: since) }
       return []
     }
-    countLease(of: segment, -1)
+    // Segments that show the same wait for the verdict on one that is under audit.
+    if !isUnderAudit(segment) { countLease(of: segment, -1) }
     change(segment.job) { job in
       job.segments[segment.index].state = .pending
       job.counts.leased -= 1
@@ -244,7 +253,7 @@ extension Scheduler {
     // Only what is needed of the job: a copy would be copied whole by the next change.
     guard
       let (key, fingerprint, isUntouched) = jobs[segment.job].map({
-        ($0.key, $0.fingerprint, $0.counts.completed == 0 && $0.counts.leased == 0)
+        ($0.key, $0.fingerprint, $0.hasNoChunk && $0.counts.leased == 0)
       })
     else { return [] }
     guard fingerprint != nil, isUntouched else {

@@ -48,7 +48,11 @@ extension Scheduler {
       let segment = jobs[job]?.segments[key.index]
     {
       // It comes back when the attempt that renders the same ends.
-      if isRenderedElsewhere(segment.content, fingerprint) { continue }
+      if segment.held.isEmpty, isRenderedElsewhere(segment.content, fingerprint) { continue }
+      guard segment.held.isEmpty else {
+        if mayRender(segment, worker) { taken = key.index } else { passedOver.append(key.index) }
+        continue
+      }
       let failed = Set(segment.failures.map(\.worker))
       if !failed.contains(worker) || !hasOthers(fingerprint, than: failed) {
         taken = key.index
@@ -104,7 +108,7 @@ extension Scheduler {
         markReady(job.key, fingerprint: fingerprint)
       }
     }
-    if !isCopy { countLease(of: segment, 1) }
+    if !isCopy, !isUnderAudit(segment) { countLease(of: segment, 1) }
     let grant = Grant(
       token: request.token, worker: request.worker, segment: segment, attempt: attempt,
       isCopy: isCopy)

@@ -128,6 +128,7 @@ extension Scheduler {
     let segment = job.segments[lease.grant.segment.index]
     return lease.grant.worker != worker && job.available == 0 && segment.leases == [token]
       && job.fingerprint == workers[worker]?.entry.fingerprint && !segment.wasFailed(by: worker)
+      && mayRender(segment, worker)
       && isWorthCopying(lease, at: now)
   }
 

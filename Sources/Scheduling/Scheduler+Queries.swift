@@ -63,6 +63,9 @@ extension Scheduler {
   /// The name of a worker, for people.
   public func name(of worker: WorkerID) -> String? { workers[worker]?.entry.name }
 
+  /// A worker as it registered; `nil` for one that is not known.
+  public func entry(of worker: WorkerID) -> WorkerEntry? { workers[worker]?.entry }
+
   /// How many leases of jobs of a submitter are in force.
   package func leaseCount(of submitter: String?) -> Int { running[submitter] ?? 0 }
 
@@ -92,6 +95,8 @@ extension Scheduler {
     let state: WorkerStatus.State =
       if worker.isLost {
         .lost
+      } else if worker.distrust != nil {
+        .distrusted
       } else if worker.isDraining {
         .draining
       } else if worker.asideUntil != nil {
@@ -103,6 +108,7 @@ extension Scheduler {
     return WorkerStatus(
       id: worker.entry.id.rawValue, name: worker.entry.name, slots: worker.entry.slots,
       leases: worker.leases.count, state: state, segmentsCompleted: worker.completed,
-      segmentsFailed: worker.failed, secondsSinceSeen: silence / .seconds(1))
+      segmentsFailed: worker.failed, secondsSinceSeen: silence / .seconds(1),
+      reason: worker.distrust)
   }
 }

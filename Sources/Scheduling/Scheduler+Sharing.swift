@@ -13,7 +13,7 @@ extension Scheduler {
       let content = SharedContent(content: content, audience: job.audience)
       change(id) { $0.segments[index].content = content }
       self.contents[content, default: ContentRecord()].places[id, default: []].append(index)
-      if job.segments[index].state == .leased {
+      if job.segments[index].isBeingRendered {
         countLease(of: SegmentID(job: id, index: index), 1)
       }
     }
@@ -109,9 +109,10 @@ extension Scheduler {
   private mutating func share(_ source: SegmentID, with segment: SegmentID) -> [Action] {
     // Only what is needed of the job: a copy would be copied whole by the next change.
     guard let fingerprint = jobs[source.job]?.fingerprint,
-      let (key, bound, state) = jobs[segment.job].map({
-        ($0.key, $0.fingerprint, $0.segments[segment.index].state)
-      }), state == .pending, bound == nil || bound == fingerprint
+      let (key, bound, isWaiting) = jobs[segment.job].map({ job in
+        let record = job.segments[segment.index]
+        return (job.key, job.fingerprint, record.state == .pending && record.held.isEmpty)
+      }), isWaiting, bound == nil || bound == fingerprint
     else { return [] }
     unmarkReady(key, fingerprint: bound)
     change(segment.job) { job in

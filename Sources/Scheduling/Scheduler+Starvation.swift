@@ -12,11 +12,11 @@ extension Scheduler {
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(id)))
     guard job.counts.pending > 0, job.counts.leased == 0, !hasWorkers(job.fingerprint) else {
       change(id) { $0.starvingSince = nil }
-      return []
+      return reviewAudits(of: id)
     }
     guard let since = job.starvingSince else {
       change(id) { $0.starvingSince = now }
-      return []
+      return reviewAudits(of: id)
     }
     let isBound = job.fingerprint != nil
     if isBound, now - since >= settings.restartAfter, hasWorkers(nil) {
@@ -54,7 +54,12 @@ extension Scheduler {
     let reasons: [(String, Int)] = [
       ("lost", workers.count { $0.isLost }),
       ("draining", workers.count { !$0.isLost && $0.isDraining }),
-      ("set aside", workers.count { !$0.isLost && !$0.isDraining && $0.asideUntil != nil }),
+      (
+        "set aside",
+        workers.count {
+          !$0.isLost && !$0.isDraining && ($0.asideUntil != nil || $0.distrust != nil)
+        }
+      ),
     ]
     return reasons.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
   }

@@ -22,7 +22,8 @@ extension Scheduler {
       case .worker(let id):
         actions += checkOn(id, due: due.instant, at: now)
       case .aside(let id):
-        actions += forgive(id)
+        // It may have been resumed, and set aside anew, in the meantime.
+        if let until = workers[id]?.asideUntil, until <= now { actions += forgive(id) }
       }
     }
     return actions

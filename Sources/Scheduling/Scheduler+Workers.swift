@@ -87,6 +87,26 @@ extension Scheduler {
     return [.forgive(id)]
   }
 
+  /// Lets a worker take part again that was draining, set aside or distrusted.
+  mutating func resume(_ id: WorkerID) -> [Action] {
+    guard let worker = workers[id] else { return [] }
+    let isSame = { (other: WorkerRecord) in other.entry.identity == worker.entry.identity }
+    change(id) {
+      $0.isDraining = false
+      $0.failedInARow = []
+      $0.refused = []
+    }
+    var actions = forgive(id)
+    // A worker is distrusted under each of its ids.
+    for other in workers.values.filter({ $0.distrust != nil && isSame($0) }).map(\.entry.id)
+      .sorted(by: <)
+    {
+      change(other) { $0.distrust = nil }
+      actions += forgive(other)
+    }
+    return actions
+  }
+
   /// Looks whether a worker has been silent for too long, and when to look again.
   mutating func checkOn(_ id: WorkerID, due: Instant, at now: Instant) -> [Action] {
     guard let worker = workers[id], worker.nextCheck == due else { return [] }

@@ -58,12 +58,21 @@ public struct Scheduler: Sendable {
     case .contentsKnown(let job, let contents): actions += learn(contents, of: job)
     case .jobRemoved(let job): actions += remove(job, at: now)
     case .workerRegistered(let entry): register(entry, at: now)
-    case .workerDrained(let worker): change(worker) { $0.isDraining = true }
+    case .workerDrained(let worker):
+      change(worker) { $0.isDraining = true }
+      actions += reviewAudits()
+    case .workerDistrusted(let worker, let reason): actions += distrust(worker, reason, at: now)
+    case .workerResumed(let worker): actions += resume(worker)
     case .leaseWanted(let request): actions += want(request, at: now)
     case .leaseUnwanted(let request): forget(request)
     case .heartbeat(let token, let frames): actions += heartbeat(token, frames: frames, at: now)
     case .chunkArriving(let token): noteProgress(token, at: now)
     case .chunkDamaged(let token, let report): actions += damage(token, report, at: now)
+    case .chunkHeld(let token, let sha256): actions += hold(token, sha256, at: now)
+    case .heldChunkForgotten(let segment, let worker):
+      actions += dropHeld(of: segment) { $0.worker == worker }
+    case .auditSettled(let segment, let verdict):
+      actions += endAudit(of: segment, verdict, at: now)
     case .chunkRefused(let segment, let report): actions += refuse(segment, report, at: now)
     case .chunkForgotten(let segment): actions += forgetChunk(segment)
     case .attemptFailed(let token, let report): actions += fail(token, report, at: now)

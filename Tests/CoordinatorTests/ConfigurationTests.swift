@@ -11,7 +11,8 @@ struct ConfigurationTests {
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
       "--quiet", "--lease-seconds", "5", "--grace-seconds", "7", "--exit-with-parent",
-      "--asset-url", "https://*.example.com", "--asset-url", "http://HOST:8080",
+      "--audit-share", "0.25", "--asset-url", "https://*.example.com", "--asset-url",
+      "http://HOST:8080",
     ])
     #expect(configuration.data == "d")
     #expect(configuration.bind == "::1")
@@ -21,6 +22,8 @@ struct ConfigurationTests {
     #expect(configuration.scheduling.leaseDuration == .seconds(5))
     #expect(configuration.scheduling.gracePeriod == .seconds(7))
     #expect(configuration.exitsWithParent)
+    #expect(configuration.auditShare == 0.25)
+    #expect(try ServeConfiguration(["--data", "d"]).auditShare == 0)
     #expect(
       configuration.sources.origins.map(\.description)
         == ["https://*.example.com", "http://host:8080"])
@@ -33,7 +36,8 @@ struct ConfigurationTests {
     [], ["--data"], ["--data", "d", "--port", "70000"], ["--data", "d", "--colour"],
     ["--data", "d", "--lease-seconds", "0"], ["--data", "d", "--asset-url"],
     ["--data", "d", "--asset-url", "https://host/path"],
-    ["--data", "d", "--asset-url", "ftp://host"],
+    ["--data", "d", "--asset-url", "ftp://host"], ["--data", "d", "--audit-share", "2"],
+    ["--data", "d", "--audit-share", "some"], ["--data", "d", "--audit-share", "-0.1"],
   ])
   func `arguments that make no sense are refused`(arguments: [String]) {
     #expect(throws: UsageError.self) { try ServeConfiguration(arguments) }

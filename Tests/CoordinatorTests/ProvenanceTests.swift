@@ -8,48 +8,6 @@ import sheaf_coordinator
 
 /// Who delivered a chunk, and what follows when they are not trusted any more.
 @Suite(.timeLimit(.minutes(2))) struct ProvenanceTests {
-  /// The bytes that a worker delivers instead of what was asked for.
-  private static func forged(_ lease: Lease) -> Data { Data("{\(lease.segment)}".utf8) }
-
-  /// A farm with tokens for a submitter and two workers, and the file that honest workers make.
-  private struct TrustingFarm {
-    let farm: TestFarm
-    let ada: TokenHolder
-    let mallory: TokenHolder
-    let rack: TokenHolder
-    let root: TokenHolder
-
-    init(storage: StorageSettings = StorageSettings()) async throws {
-      farm = try await TestFarm(ledger: .onDisk, storage: storage, access: .tokens)
-      ada = try TokenHolder(.submitter, "ada", of: farm)
-      mallory = try TokenHolder(.worker, "mallory", of: farm)
-      rack = try TokenHolder(.worker, "rack", of: farm)
-      root = try TokenHolder(.admin, "root", of: farm)
-    }
-
-    func submit(as holder: TokenHolder? = nil) async throws -> String {
-      let holder = holder ?? ada
-      let bytes = Data("a clip".utf8)
-      #expect(try await holder.upload(bytes).status == .created)
-      let response = try await holder.submit(
-        AssetReference(digest: Digest.of(bytes), byteCount: Int64(bytes.count)))
-      return try await response.wire(as: JobStatus.self).id
-    }
-
-    func output(of job: String) async throws -> String {
-      let response = try await root.send(.get, "/jobs/\(job)/output")
-      return String(decoding: try await response.content(), as: UTF8.self)
-    }
-
-    /// Runs a subcommand on the data directory beside the coordinator.
-    func command(_ arguments: String...) throws -> Program.Outcome {
-      try Program.coordinator.run(arguments + ["--data", farm.directory.path("data")])
-    }
-  }
-
-  private static let honest = (0..<9).map { "<\($0)>" }.joined()
-  private static let forgery = (0..<9).map { "{\($0)}" }.joined()
-
   @Test func `chunks of a revoked token are not reused, and the finished jobs are listed`()
     async throws
   {
@@ -57,13 +15,13 @@ import sheaf_coordinator
     let (mallory, rack) = (trusting.mallory, trusting.rack)
     let first = try await trusting.submit()
     _ = try await mallory.render(
-      first, as: mallory.register(name: "m"), asking: trusting.root, Self.forged)
-    #expect(try await trusting.output(of: first) == Self.forgery)
+      first, as: mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
+    #expect(try await trusting.output(of: first) == TrustingFarm.forgery)
 
     // As long as nobody knows, the next job has them too.
     let second = try await trusting.submit()
     _ = try await rack.render(second, as: rack.register(name: "r"), asking: trusting.root)
-    #expect(try await trusting.output(of: second) == Self.forgery)
+    #expect(try await trusting.output(of: second) == TrustingFarm.forgery)
 
     let revoked = try trusting.command("token", "revoke", mallory.id)
     #expect(revoked.status == 0, "\(revoked.standardError)")
@@ -76,7 +34,7 @@ import sheaf_coordinator
     let rendered = try await rack.render(
       third, as: rack.register(name: "r2"), asking: trusting.root)
     #expect(rendered == Array(0..<9))
-    #expect(try await trusting.output(of: third) == Self.honest)
+    #expect(try await trusting.output(of: third) == TrustingFarm.honest)
     #expect(try trusting.command("check", "--chunks").status == 0)
   }
 
@@ -85,7 +43,7 @@ import sheaf_coordinator
     let (mallory, rack) = (trusting.mallory, trusting.rack)
     let job = try await trusting.submit()
     let forged = try await mallory.render(
-      job, atMost: 4, as: mallory.register(name: "m"), asking: trusting.root, Self.forged)
+      job, atMost: 4, as: mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
     let worker = try await rack.register(name: "r")
     let sound = try await rack.render(job, atMost: 4, as: worker, asking: trusting.root)
     let forgotten = try trusting.command("forget", "--worker", "m")
@@ -96,7 +54,7 @@ import sheaf_coordinator
     let rest = try await rack.render(job, as: worker, asking: trusting.root)
     #expect(rest == (0..<9).filter { !sound.contains($0) })
     #expect(Set(forged).isSubset(of: rest))
-    #expect(try await trusting.output(of: job) == Self.honest)
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
     let metrics = await trusting.farm.coordinator.router.respond(
       to: try Request(
         .get, "/metrics", headers: ["Authorization": "Bearer \(trusting.root.token)"]))
@@ -158,7 +116,7 @@ import sheaf_coordinator
     var leases: [Lease] = []
     for _ in 0..<18 { leases.append(try await mallory.lease(worker)) }
     for lease in leases where lease.job == jobs[0] {
-      #expect(try await mallory.deliver(lease, Self.forged(lease)).status == .ok)
+      #expect(try await mallory.deliver(lease, TrustingFarm.forged(lease)).status == .ok)
     }
     for lease in leases where lease.job == jobs[1] {
       #expect(try await rack.deliver(lease).status == .ok)
@@ -168,8 +126,8 @@ import sheaf_coordinator
         .isFinal
       { try await Task.sleep(for: .milliseconds(5)) }
     }
-    #expect(try await trusting.output(of: jobs[0]) == Self.forgery)
-    #expect(try await trusting.output(of: jobs[1]) == Self.honest)
+    #expect(try await trusting.output(of: jobs[0]) == TrustingFarm.forgery)
+    #expect(try await trusting.output(of: jobs[1]) == TrustingFarm.honest)
     // Each has its own chunks again, though the other's came later under the same content keys.
     #expect(
       try await rack.render(trusting.submit(as: bob), as: worker, asking: trusting.root) == [])

@@ -22,7 +22,7 @@ struct TestFarm {
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(),
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
-    settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil,
+    settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil, auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
     log: Log = Log(.quiet) { _ in }
   ) async throws {
@@ -36,7 +36,7 @@ struct TestFarm {
       access: Access(
         tokens == nil ? policy : .tokens, data: self.directory.path("data"),
         log: Log(.quiet) { _ in }),
-      limits: limits, calendar: calendar, log: log)
+      limits: limits, auditShare: auditShare, calendar: calendar, log: log)
     try await coordinator.start()
   }
 

@@ -33,7 +33,8 @@ struct ExplorationTests {
     #expect(
       kinds == [
         "completed", "failed", "expired", "stuck", "superseded", "givenBack", "revoked",
-        "restartJob", "setAside", "forgetChunk",
+        "restartJob", "setAside", "forgetChunk", "held", "distrusted", "confirmed", "undecided",
+        "uncompared",
       ])
   }
 }

@@ -60,11 +60,12 @@ struct SimulatedFarm {
           contents: try contents.map(SegmentContent.numbered), audience: audience)))
   }
 
-  mutating func addWorker(_ id: String, fingerprint: String = "x264") {
+  mutating func addWorker(_ id: String, fingerprint: String = "x264", token: String? = nil) {
     handle(
       .workerRegistered(
         WorkerEntry(
-          id: WorkerID(rawValue: id), name: "host-\(id)", slots: 1, fingerprint: fingerprint)))
+          id: WorkerID(rawValue: id), name: "host-\(id)", slots: 1, fingerprint: fingerprint,
+          token: token)))
   }
 
   /// Asks for a lease and returns every action that follows.

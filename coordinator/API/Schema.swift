@@ -69,7 +69,7 @@ struct Schema: Sendable {
     "WorkerStatus",
     WorkerStatus(
       id: "k2v9", name: "host", slots: 1, leases: 1, state: .active, segmentsCompleted: 1,
-      segmentsFailed: 1, secondsSinceSeen: 0.5))
+      segmentsFailed: 1, secondsSinceSeen: 0.5, reason: ""))
   static let heartbeat = Schema("Heartbeat", Heartbeat(framesRendered: 1))
   static let heartbeatAnswer = Schema("HeartbeatAnswer", HeartbeatAnswer(stop: false))
   static let chunkReceipt = Schema("ChunkReceipt", ChunkReceipt(sha256: digest))

@@ -6,7 +6,8 @@ extension Services {
   /// The routes of workers.
   var workerOperations: [Operation] {
     [
-      Operation(.post, "/api/v1/workers", "Register a worker", for: .workers) { request, _ in
+      Operation(.post, "/api/v1/workers", "Register a worker", for: .workers) {
+        request, caller in
         var registration: WorkerRegistration = try request.wire()
         guard (1...1024).contains(registration.slots),
           (1...4096).contains(registration.fingerprint.utf8.count)
@@ -17,7 +18,8 @@ extension Services {
         }
         registration.name = String(registration.name.prefix(200))
         return try .wire(
-          try await farm.register(registration, atMost: limits.workers), status: .created)
+          try await farm.register(registration, by: caller, atMost: limits.workers),
+          status: .created)
       }
       .taking(.json(.workerRegistration))
       .answering(.created, "The id to lease under", .json(.workerWelcome))
@@ -33,6 +35,14 @@ extension Services {
         for: .admins
       ) { request, _ in
         try .wire(try await farm.drain(request.worker))
+      }
+      .answering(.ok, "The worker", .json(.workerStatus)).refusing(.notFound, .notFound),
+
+      Operation(
+        .post, "/api/v1/workers/{id}/resume",
+        "Let a worker take part again that is draining, set aside or distrusted", for: .admins
+      ) { request, _ in
+        try .wire(try await farm.resume(request.worker))
       }
       .answering(.ok, "The worker", .json(.workerStatus)).refusing(.notFound, .notFound),
 

@@ -30,6 +30,8 @@ package struct ServeConfiguration: Sendable {
   package var limits = Limits()
   /// How much is kept, and left free.
   package var storage = StorageSettings()
+  /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
+  package var auditShare = 0.0
   /// How patient the farm is.
   package var scheduling: SchedulerSettings
 
@@ -68,6 +70,12 @@ package struct ServeConfiguration: Sendable {
         leaseSeconds = try Self.seconds(of: argument, in: 1...3600, &rest)
       case "--grace-seconds":
         graceSeconds = try Self.seconds(of: argument, in: 0...3600, &rest)
+      case "--audit-share":
+        let text = try Self.value(of: argument, &rest)
+        guard let share = Double(text), (0...1).contains(share) else {
+          throw UsageError("--audit-share '\(text)' must be 0 to 1, such as 0.02")
+        }
+        auditShare = share
       case "--quiet": logLevel = .quiet
       case "--verbose": logLevel = .verbose
       case "--exit-with-parent": exitsWithParent = true
@@ -147,6 +155,8 @@ package struct ServeConfiguration: Sendable {
       --grace-seconds N    how long, after a start, leases from before wait for their workers
                            (60, or what --lease-seconds says where that is longer)
     \(StorageSettings.usage)
+      --audit-share F      share of the segments, from 0 to 1, that a second worker renders too; a worker
+                           whose chunk differs gets no more leases until it is resumed (0)
       --quiet, --verbose   say less or more on standard error
       --exit-with-parent   stop when standard input ends
 

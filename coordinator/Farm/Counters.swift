@@ -15,6 +15,10 @@ struct Counters: Hashable, Sendable {
   var chunksDiffering = 0
   var chunksForgotten = 0
   var chunkBytes: Int64 = 0
+  var audits = 0
+  var auditsFailed = 0
+  var auditsUncompared = 0
+  var workersDistrusted = 0
   var workersForgotten = 0
   var workersSetAside = 0
   var jobsRestarted = 0

@@ -8,10 +8,12 @@ extension Farm {
   /// Makes chunks unusable: those kept for later jobs are dropped, and segments of jobs without a file that have one are
   /// rendered again. Files that are finished stay; the log names them.
   ///
+  /// - Parameter isNew: whether nobody was told of these chunks before, so that the log names them even if none is left to
+  ///   drop.
   /// - Throws: an error of the ledger; what was dropped by then stays dropped.
-  func forget(_ selection: ChunkSelection) throws {
+  func forget(_ selection: ChunkSelection, isNew: Bool = false) throws {
     let concerned = try ledger.chunks(of: selection)
-    guard !concerned.hasNothingToDrop else { return }
+    guard isNew || !concerned.hasNothingToDrop else { return }
     try write([.keptChunksForgotten(concerned.kept.map(\.key))])
     for segment in concerned.segments.map(\.segment) {
       if scheduler.progress(of: segment.job) == nil {
@@ -19,6 +21,10 @@ extension Farm {
       } else {
         dispatch(.chunkForgotten(segment))
       }
+    }
+    for chunk in concerned.held {
+      try write([.heldChunkDropped(chunk.segment, by: chunk.worker)])
+      dispatch(.heldChunkForgotten(chunk.segment, chunk.worker))
     }
     counters.chunksForgotten += concerned.kept.count + concerned.segments.count
     for job in Set(concerned.segments.map(\.segment.job)) { try beginAssemblyAgain(of: job) }

@@ -135,21 +135,29 @@ extension Farm {
     }
     // Another job that shared the chunk may have been completed, and its chunks removed, meanwhile.
     guard chunkStore.contains(manifest.sha256) else { throw HTTPError.tryAgain }
-    let keeping = keeping(manifest, of: grant.segment)
+    if audits(grant) { return try hold(grant, manifest, of: caller) }
+    let keeping = keeping(manifest.sha256, manifest.byteCount, of: grant.segment)
+    let accepted = Transition.chunkAccepted(
+      grant, manifest, by: Deliverer(caller), at: clock.date())
+    try keepDelivery(of: grant, [accepted] + [keeping].compactMap(\.self))
+    counters.chunkBytes += manifest.byteCount
+    jobs[grant.segment.job]?.chunks?.yield(
+      .accepted(AcceptedChunk(segment: grant.segment.index, sha256: manifest.sha256)))
+    dispatch(.chunkAccepted(token))
+  }
+
+  /// Writes what a delivered chunk changes.
+  ///
+  /// - Throws: ``HTTPError`` that tells the worker whether to try again.
+  func keepDelivery(of grant: Grant, _ transitions: [Transition]) throws {
     do {
-      let accepted = Transition.chunkAccepted(
-        grant, manifest, by: Deliverer(caller), at: clock.date())
-      try write([accepted] + [keeping].compactMap(\.self))
+      try write(transitions)
     } catch let error as TransitionError where error.cause.isFinal {
       endRefused(grant.segment.job, error)
       throw HTTPError.staleLease
     } catch {
       throw HTTPError.tryAgain
     }
-    counters.chunkBytes += manifest.byteCount
-    jobs[grant.segment.job]?.chunks?.yield(
-      .accepted(AcceptedChunk(segment: grant.segment.index, sha256: manifest.sha256)))
-    dispatch(.chunkAccepted(token))
   }
 
   /// Takes in a worker's failure.

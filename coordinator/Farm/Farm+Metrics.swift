@@ -61,6 +61,20 @@ extension Farm {
       "Chunks that were dropped because their worker or token is not trusted any more.",
       counters.chunksForgotten)
     page.counter(
+      "sheaf_audits_total", "Segments whose chunks of several workers were compared.",
+      counters.audits)
+    page.counter(
+      "sheaf_audits_failed_total", "Audits in which a worker's chunk differed.",
+      counters.auditsFailed)
+    page.counter(
+      "sheaf_audits_uncompared_total",
+      "Audits that ended without a comparison, as no second worker was left.",
+      counters.auditsUncompared)
+    page.counter(
+      "sheaf_workers_distrusted_total",
+      "Times that a worker was set aside until it is resumed, because its chunk differed.",
+      counters.workersDistrusted)
+    page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
       counters.workersSetAside)
     page.gauge(

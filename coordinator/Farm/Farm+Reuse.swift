@@ -40,7 +40,9 @@ extension Farm {
       let submission = try ledger.submission(of: id), submission.rerenders != true
     else { return nil }
     let entries = try ledger.entries(of: id)
-    let segments = entries.indices.filter { entries[$0].state == .pending }
+    let segments = entries.indices.filter {
+      entries[$0].state == .pending && entries[$0].held.isEmpty
+    }
     let lacking = entries.count { entry in
       if case .completed = entry.state { false } else { true }
     }
@@ -85,12 +87,12 @@ extension Farm {
   }
 
   /// The transition by which an accepted chunk is kept for later jobs, where it can be.
-  func keeping(_ manifest: ChunkManifest, of segment: SegmentID) -> Transition? {
+  func keeping(_ sha256: Digest, _ byteCount: Int64, of segment: SegmentID) -> Transition? {
     guard keepsChunks, let fingerprint = scheduler.fingerprint(of: segment.job),
       let key = try? content(of: segment)?.key(fingerprint: fingerprint)
     else { return nil }
     let chunk = KeptChunk(
-      key: key, fingerprint: fingerprint, sha256: manifest.sha256, byteCount: manifest.byteCount)
+      key: key, fingerprint: fingerprint, sha256: sha256, byteCount: byteCount)
     if let kept = try? ledger.keptChunks(under: [key])[key], kept.sha256 != chunk.sha256 {
       counters.chunksDiffering += 1
       log.error(

@@ -190,6 +190,7 @@ extension Farm {
   /// - Parameter drive: drives a job to its end, or until its task is cancelled.
   func restore(drive: @escaping @Sendable (JobID) async -> Void) throws {
     self.drive = drive
+    try forgetDistrusted()
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
       guard let submission = try ledger.submission(of: row.id) else { continue }

@@ -35,6 +35,8 @@ extension Farm {
       recountReused(of: segment.job)
       changed(segment.job)
     case .forgetChunk(let segment): changed(segment.job)
+    case .settleAudit(let segment, let verdict): settle(segment, verdict)
+    case .distrust(let worker): changed(worker)
     case .restartJob(let job):
       counters.jobsRestarted += 1
       log.error(
@@ -89,6 +91,8 @@ extension Farm {
       counters.chunksAccepted += 1
       if grant.isCopy { counters.copiesFirst += 1 }
       log.detail("\(attempt): chunk of worker \(grant.worker) accepted")
+    case .held:
+      log.detail("\(attempt): chunk of worker \(grant.worker) held: another worker renders it too")
     case .failed(let report):
       counters.attemptsFailed += 1
       log.error("\(attempt): worker \(grant.worker): \(report.code): \(report.message)")
@@ -104,6 +108,8 @@ extension Farm {
     case .givenBack:
       counters.leasesGivenBack += 1
       log.detail("\(attempt): given back by worker \(grant.worker)")
+    case .distrusted:
+      log.detail("\(attempt): lease of worker \(grant.worker) taken back: it is not trusted")
     case .revoked:
       log.detail("\(attempt): lease of worker \(grant.worker) revoked")
     }

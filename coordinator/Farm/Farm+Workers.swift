@@ -9,19 +9,23 @@ extension Farm {
 
   /// Takes a worker in.
   func register(
-    _ registration: WorkerRegistration, atMost limit: Int
+    _ registration: WorkerRegistration, by caller: Caller = .local, atMost limit: Int
   ) throws -> WorkerWelcome {
     guard scheduler.workerCount < limit else {
       throw HTTPError.limitReached(
         "\(limit) workers are registered: those that are silent are forgotten after a while")
     }
-    let worker = WorkerEntry(
+    var worker = WorkerEntry(
       id: WorkerID(rawValue: Self.newID()), name: registration.name, slots: registration.slots,
-      fingerprint: registration.fingerprint)
+      fingerprint: registration.fingerprint, token: caller.token)
+    worker.distrust = try ledger.distrust(of: worker.identity)
     try write([.workerRegistered(worker)])
     dispatch(.workerRegistered(worker))
     changed(worker.id)
     log.info("worker \(worker.id): \(worker.name) registered with \(worker.slots) slots")
+    if let reason = worker.distrust {
+      log.error("worker \(worker.id): gets no leases until it is resumed: \(reason)")
+    }
     return WorkerWelcome(
       id: worker.id.rawValue, heartbeatMilliseconds: Int(heartbeatInterval / .milliseconds(1)))
   }
@@ -36,6 +40,20 @@ extension Farm {
     changed(worker)
     guard let status = scheduler.status(of: worker, at: clock.now()) else {
       throw HTTPError.notFound("worker", worker.rawValue)
+    }
+    return status
+  }
+
+  /// Lets a worker take part again that was draining, set aside or distrusted.
+  func resume(_ id: WorkerID) throws -> WorkerStatus {
+    guard let worker = scheduler.entry(of: id) else {
+      throw HTTPError.notFound("worker", id.rawValue)
+    }
+    try write([.workerResumed(worker)])
+    dispatch(.workerResumed(id))
+    changed(id)
+    guard let status = scheduler.status(of: id, at: clock.now()) else {
+      throw HTTPError.notFound("worker", id.rawValue)
     }
     return status
   }

@@ -25,6 +25,8 @@ actor Farm {
   let keepsChunks: Bool
   /// Whose chunks a job may use.
   let reuse: StorageSettings.Reuse
+  /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
+  let auditShare: Double
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
   var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
@@ -60,13 +62,14 @@ actor Farm {
   init(
     ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
-    limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse
+    limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
   ) throws {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
     self.keepsChunks = keepsChunks
     self.reuse = reuse
+    self.auditShare = auditShare
     chunkStore = chunks
     assetStore = assets
     self.space = space
@@ -225,7 +228,7 @@ actor Farm {
     switch action {
     case .grant(_, let grant): [.attemptBegan(grant)]
     case .endAttempt(let grant, let outcome):
-      outcome == .completed ? [] : [.attemptEnded(grant, outcome)]
+      [.completed, .held].contains(outcome) ? [] : [.attemptEnded(grant, outcome)]
     case .fixFingerprint(let job, let fingerprint): [.fingerprintFixed(job, fingerprint)]
     case .finishRendering(let job): [.jobAdvanced(job, .assembling)]
     case .shareChunk(_, let segment):
@@ -236,7 +239,8 @@ actor Farm {
     case .failJob(let segment, let failure):
       [.segmentGivenUp(segment), .jobFailed(segment.job, failure, at: clock.date())]
     case .forgetWorker(let worker): [.workerForgotten(worker)]
-    case .refuse, .setAside, .forgive, .loseWorker, .answerHeartbeat, .rejectStale, .noteWaiting:
+    case .refuse, .setAside, .distrust, .forgive, .loseWorker, .answerHeartbeat, .rejectStale,
+      .noteWaiting, .settleAudit:
       []
     }
   }

@@ -29,11 +29,13 @@ struct ConcernedChunks: Hashable, Sendable {
   var kept: [KeptKey] = []
   /// The segments of jobs that have no finished file, and have one.
   var segments: [ConcernedSegment] = []
+  /// Those that are being compared with other workers' chunks.
+  var held: [ConcernedHold] = []
   /// The finished jobs whose files contain some.
   var finished: [ConcernedJob] = []
 
   /// Whether nothing can still be dropped.
-  var hasNothingToDrop: Bool { kept.isEmpty && segments.isEmpty }
+  var hasNothingToDrop: Bool { kept.isEmpty && segments.isEmpty && held.isEmpty }
 }
 
 /// A finished job whose file contains chunks of a selection.

@@ -126,7 +126,9 @@ enum StatusPage {
     const showWorker = worker => {
       const line = row("workers", worker.id, false), name = element("td", worker.name);
       name.append(element("div", worker.id, "none"));
-      line.append(name, element("td", worker.state), element("td", `${worker.leases} / ${worker.slots}`, "number"),
+      const state = element("td", worker.state);
+      if (worker.reason) state.append(element("div", worker.reason, "message"));
+      line.append(name, state, element("td", `${worker.leases} / ${worker.slots}`, "number"),
         element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"));
     };
     const get = id => document.getElementById(id), link = get("link");

@@ -39,6 +39,8 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
     case draining
     /// Set aside for a while after failures.
     case setAside
+    /// Set aside until an operator resumes it: what it delivered is not what other workers delivered.
+    case distrusted
     /// Not heard of for longer than a lease.
     case lost
   }
@@ -59,11 +61,13 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var segmentsFailed: Int
   /// Seconds since it was last heard of.
   public var secondsSinceSeen: Double
+  /// Why it is distrusted; `nil` if it is not.
+  public var reason: String?
 
   /// A status from its parts.
   public init(
     id: String, name: String, slots: Int, leases: Int, state: State, segmentsCompleted: Int,
-    segmentsFailed: Int, secondsSinceSeen: Double
+    segmentsFailed: Int, secondsSinceSeen: Double, reason: String? = nil
   ) {
     self.id = id
     self.name = name
@@ -73,5 +77,6 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
     self.segmentsCompleted = segmentsCompleted
     self.segmentsFailed = segmentsFailed
     self.secondsSinceSeen = secondsSinceSeen
+    self.reason = reason
   }
 }

@@ -14,6 +14,10 @@ public enum Action: Hashable, Sendable {
   case finishRendering(JobID)
   /// Note that a segment has the chunk of another one that shows the same.
   case shareChunk(SegmentID, with: SegmentID)
+  /// Keep what comes of comparing a segment's chunks, and answer with ``Event/auditSettled(_:_:)``.
+  case settleAudit(SegmentID, AuditVerdict)
+  /// Note that a worker is not trusted any more.
+  case distrust(WorkerID)
   /// Note that an accepted chunk was found bad: its segment is to be rendered again. With whose fault it is, if that
   /// is known. Where every chunk was there, the job's rendering goes on.
   case dropChunk(SegmentID, FailedAttempt?)
@@ -77,6 +81,8 @@ public enum Refusal: Hashable, Sendable {
 public enum AttemptOutcome: Hashable, Sendable {
   /// Its chunk was accepted.
   case completed
+  /// Its chunk is held, to be compared with another worker's.
+  case held
   /// The worker reported a failure.
   case failed(FailureReport)
   /// No heartbeat came in time.
@@ -89,4 +95,6 @@ public enum AttemptOutcome: Hashable, Sendable {
   case givenBack
   /// The job ended first.
   case revoked
+  /// The worker is not trusted any more.
+  case distrusted
 }

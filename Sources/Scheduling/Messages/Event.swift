@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Planning
 
@@ -15,6 +16,10 @@ public enum Event: Hashable, Sendable {
   case workerDrained(WorkerID)
   /// A worker waits for a lease.
   case leaseWanted(LeaseRequest)
+  /// A worker is not trusted: it gets no leases until it is resumed. With the reason, for messages.
+  case workerDistrusted(WorkerIdentity, String)
+  /// A worker that was draining, set aside or distrusted gets leases again.
+  case workerResumed(WorkerID)
   /// A worker no longer waits.
   case leaseUnwanted(RequestID)
   /// A worker renews a lease, and says how many frames it has rendered.
@@ -25,6 +30,12 @@ public enum Event: Hashable, Sendable {
   case chunkDamaged(LeaseToken, FailureReport)
   /// A lease's chunk was verified and is safely stored.
   case chunkAccepted(LeaseToken)
+  /// A lease's chunk was verified and is safely stored, and is to be compared with another worker's before it counts.
+  case chunkHeld(LeaseToken, Digest)
+  /// A held chunk is not trusted any more.
+  case heldChunkForgotten(SegmentID, WorkerID)
+  /// The verdict of ``Action/settleAudit(_:_:)`` is kept.
+  case auditSettled(SegmentID, AuditVerdict)
   /// A chunk that was accepted turned out to be bad.
   case chunkRefused(SegmentID, FailureReport)
   /// An accepted chunk is not trusted any more; nobody is blamed at this segment.
@@ -71,15 +82,25 @@ public struct WorkerEntry: Hashable, Sendable {
   public var fingerprint: String
   /// Whether it was told to take no more.
   public var isDraining: Bool
+  /// The id of the token that it showed; `nil` if no token is needed.
+  public var token: String?
+  /// Why it gets no leases until it is resumed; `nil` for a worker that is trusted.
+  public var distrust: String?
+
+  /// Who it is, however often it registers.
+  public var identity: WorkerIdentity { WorkerIdentity(name: name, token: token) }
 
   /// A worker from its parts.
   public init(
-    id: WorkerID, name: String, slots: Int, fingerprint: String, isDraining: Bool = false
+    id: WorkerID, name: String, slots: Int, fingerprint: String, isDraining: Bool = false,
+    token: String? = nil, distrust: String? = nil
   ) {
     self.id = id
     self.name = name
     self.slots = slots
     self.fingerprint = fingerprint
     self.isDraining = isDraining
+    self.token = token
+    self.distrust = distrust
   }
 }

@@ -9,13 +9,15 @@ public struct JobID: RawRepresentable, Hashable, Sendable, CustomStringConvertib
 }
 
 /// A worker's id, given when it registers.
-public struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct WorkerID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The id's text.
   public let rawValue: String
   /// An id by its text.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// The id's text.
   public var description: String { rawValue }
+  /// By their text.
+  public static func < (a: WorkerID, b: WorkerID) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// What proves that a lease is a worker's; unguessable, supplied from outside.

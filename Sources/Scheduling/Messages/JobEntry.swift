@@ -78,11 +78,13 @@ public struct SegmentEntry: Hashable, Sendable {
   public var failures: [FailedAttempt]
   /// How many leases expired.
   public var expiries: Int
+  /// Chunks that are being compared, in the order in which they came.
+  public var held: [HeldChunk]
 
   /// A segment from its parts; it costs as much as it has frames where nothing else is said.
   public init(
     frames: Range<Int>, cost: Int64? = nil, state: State = .pending, attempts: Int = 0,
-    failures: [FailedAttempt] = [], expiries: Int = 0
+    failures: [FailedAttempt] = [], expiries: Int = 0, held: [HeldChunk] = []
   ) {
     self.frames = frames
     self.cost = cost ?? Int64(frames.count)
@@ -90,6 +92,7 @@ public struct SegmentEntry: Hashable, Sendable {
     self.attempts = attempts
     self.failures = failures
     self.expiries = expiries
+    self.held = held
   }
 }
 

@@ -14,6 +14,8 @@ struct JobRecord: Sendable {
   /// attempt renders.
   var available = 0
   var counts = SegmentCounts()
+  /// How many segments have chunks that are being compared.
+  var segmentsUnderAudit = 0
   /// Frames of accepted chunks.
   var framesCompleted = 0
   /// Frames that running attempts have reported; the further of two at one segment counts.
@@ -25,6 +27,9 @@ struct JobRecord: Sendable {
 }
 
 extension JobRecord {
+  /// Whether no chunk binds it to a fingerprint.
+  var hasNoChunk: Bool { counts.completed == 0 && segmentsUnderAudit == 0 }
+
   /// Lets workers have a pending segment.
   mutating func enqueue(_ index: Int) {
     guard !segments[index].isQueued else { return }
@@ -102,6 +107,8 @@ struct SegmentRecord: Sendable {
   var attempts: Int
   var failures: [FailedAttempt]
   var expiries: Int
+  /// Chunks that are being compared, in the order in which they came; none if it is not under audit.
+  var held: [HeldChunk]
   /// Whose chunk was accepted.
   var deliverer: WorkerID?
   /// The frames that the further of its attempts has reported.
@@ -119,12 +126,19 @@ struct SegmentRecord: Sendable {
     attempts = entry.attempts
     failures = entry.failures
     expiries = entry.expiries
+    held = entry.held
     if case .completed(let worker) = entry.state { deliverer = worker }
   }
 
   func pendingKey(_ index: Int) -> PendingKey {
     PendingKey(cost: cost, index: index)
   }
+
+  /// Whether segments that show the same wait for it.
+  var isBeingRendered: Bool { state == .leased || !held.isEmpty }
+
+  /// Whether a chunk of a worker is held.
+  func isHeld(of identity: WorkerIdentity) -> Bool { held.contains { $0.identity == identity } }
 
   /// Whether the worker has failed it.
   func wasFailed(by worker: WorkerID) -> Bool { failures.contains { $0.worker == worker } }

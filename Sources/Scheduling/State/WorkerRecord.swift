@@ -14,6 +14,8 @@ struct WorkerRecord: Sendable {
   /// nothing against those.
   var refused: Set<SegmentID> = []
   var asideUntil: Instant?
+  /// Why it gets no leases until it is resumed; `nil` for a worker that is trusted.
+  var distrust: String?
   var timesAside = 0
   var completed = 0
   var failed = 0
@@ -21,12 +23,13 @@ struct WorkerRecord: Sendable {
   init(_ entry: WorkerEntry, now: Instant) {
     self.entry = entry
     isDraining = entry.isDraining
+    distrust = entry.distrust
     lastSeen = now
     nextCheck = now
   }
 
   /// Whether it may be granted a lease.
-  var takesLeases: Bool { !isDraining && asideUntil == nil }
+  var takesLeases: Bool { !isDraining && asideUntil == nil && distrust == nil }
 
   /// Whether it can be counted on to take a lease soon.
   var isAvailable: Bool { takesLeases && !isLost }

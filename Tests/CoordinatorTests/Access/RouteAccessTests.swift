@@ -33,7 +33,8 @@ struct RouteAccessTests {
       "HEAD /api/v1/assets/{digest}": everyRole, "GET /api/v1/assets/{digest}": everyRole,
       "PUT /api/v1/assets/{digest}": submitters,
       "POST /api/v1/workers": workers, "GET /api/v1/workers": observers,
-      "POST /api/v1/workers/{id}/drain": [.admin], "POST /api/v1/workers/{id}/leases": workers,
+      "POST /api/v1/workers/{id}/drain": [.admin], "POST /api/v1/workers/{id}/resume": [.admin],
+      "POST /api/v1/workers/{id}/leases": workers,
       "PUT /api/v1/leases/{token}": workers, "PUT /api/v1/leases/{token}/chunk": workers,
       "POST /api/v1/leases/{token}/failure": workers, "DELETE /api/v1/leases/{token}": workers,
     ]

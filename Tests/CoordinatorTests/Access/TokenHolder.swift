@@ -20,6 +20,12 @@ struct TokenHolder {
     id = record.id
   }
 
+  /// The holder of the same token, of a farm that was started again.
+  init(_ other: TokenHolder, of farm: TestFarm) {
+    self.farm = farm
+    (token, id) = (other.token, other.id)
+  }
+
   static func file(of farm: TestFarm) -> TokenFile { TokenFile(data: farm.directory.path("data")) }
 
   /// Revokes the token.

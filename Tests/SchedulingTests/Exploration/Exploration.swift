@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Planning
 import Scheduling
@@ -18,6 +19,8 @@ struct Exploration {
   private var scheduler: Scheduler
   private var now = Instant(.zero)
   private var requests: UInt64 = 0
+  /// Whether some workers deliver other bytes than the rest.
+  private var liesHappen = true
   private var jobCount = 0
   private var workerCount = 0
   /// Tokens of leases that are over, a few of the last.
@@ -52,6 +55,10 @@ struct Exploration {
     naive.compare(with: scheduler)
     for token in before where naive.leases[token] == nil { over.append(token) }
     if over.count > 40 { over.removeFirst(over.count - 40) }
+    while let (segment, verdict) = naive.verdicts.popLast() {
+      // Now and then the ledger cannot keep it.
+      if !random.once(in: 20) { conclude(segment, verdict) }
+    }
   }
 
   private mutating func wait(_ duration: Duration) {
@@ -87,6 +94,7 @@ struct Exploration {
     case (730..<760, _): completeJob()
     case (760, _): cancelJob()
     case (761..<763, _): restart()
+    case (770..<775, _): resumeWorker()
     case (763..<769, _): wait(.seconds(random.number(15..<120)))
     case (769, _): stall(.seconds(random.number(15..<120)))
     default: wait(.milliseconds(random.number(0..<2_000)))
@@ -177,7 +185,55 @@ struct Exploration {
 
   private mutating func accept(_ token: LeaseToken) {
     naive.accepted.insert(token)
-    send(.chunkAccepted(token))
+    guard let grant = naive.leases[token]?.grant,
+      scheduler.isUnderAudit(grant.segment) || (random.once(in: 4) && scheduler.canAudit(token))
+    else { return send(.chunkAccepted(token)) }
+    let lies = liesHappen && random.once(in: 6)
+    let chunk = Digest.of([UInt8](lies ? grant.worker.rawValue.utf8 : "right".utf8))
+    naive.delivered[token] = chunk
+    send(.chunkHeld(token, chunk))
+  }
+
+  /// Keeps a verdict that still follows from the held chunks, and draws its consequences.
+  private mutating func conclude(_ segment: SegmentID, _ verdict: AuditVerdict) {
+    guard scheduler.auditVerdict(on: segment) == verdict,
+      let held = naive.jobs[segment.job]?.segments[segment.index].held
+    else { return }
+    if let chunk = verdict.chunk {
+      naive.jobs[segment.job]?.segments[segment.index].isCompleted = true
+      naive.jobs[segment.job]?.segments[segment.index].deliverer =
+        held.first { $0.sha256 == chunk }?.worker
+    }
+    naive.jobs[segment.job]?.segments[segment.index].held = []
+    send(.auditSettled(segment, verdict))
+    for worker in verdict.distrusted { distrust(worker) }
+  }
+
+  /// Gives a worker no more leases, and makes its chunks unusable.
+  private mutating func distrust(_ identity: WorkerIdentity) {
+    let ids = naive.workers.values.filter { $0.identity == identity }.map(\.id)
+    for id in ids { naive.workers[id]?.distrust = "it differs" }
+    send(.workerDistrusted(identity, "it differs"))
+    for (id, job) in naive.jobs.sorted(by: { $0.value.order < $1.value.order }) {
+      for index in job.segments.indices {
+        let segment = SegmentID(job: id, index: index)
+        guard let now = naive.jobs[id]?.segments[index] else { continue }
+        if now.isCompleted, ids.contains(where: { $0 == now.deliverer }) {
+          send(.chunkForgotten(segment))
+        }
+        for chunk in now.held where chunk.identity == identity {
+          naive.jobs[id]?.segments[index].held.removeAll { $0.identity == identity }
+          send(.heldChunkForgotten(segment, chunk.worker))
+        }
+      }
+    }
+  }
+
+  private mutating func resumeWorker() {
+    guard let worker = randomWorker() else { return }
+    naive.workers[worker]?.isDraining = false
+    naive.workers[worker]?.distrust = nil
+    send(.workerResumed(worker))
   }
 
   /// What comes late, or twice.
@@ -227,7 +283,8 @@ struct Exploration {
     workerCount += 1
     let fingerprint = fingerprint ?? Self.fingerprints[random.once(in: 4) ? 1 : 0]
     let entry = WorkerEntry(
-      id: WorkerID(rawValue: "w\(workerCount)"), name: "", slots: 1, fingerprint: fingerprint)
+      id: WorkerID(rawValue: "w\(workerCount)"), name: "host-\(workerCount)", slots: 1,
+      fingerprint: fingerprint)
     naive.workers[entry.id] = entry
     send(.workerRegistered(entry))
   }
@@ -293,6 +350,7 @@ struct Exploration {
 
   /// Lets healthy workers do whatever there is: every job must end.
   private mutating func finish() {
+    liesHappen = false
     for fingerprint in Self.fingerprints { for _ in 0..<3 { addWorker(fingerprint) } }
     for _ in 0..<2_000 where !naive.jobs.isEmpty && naive.problems.isEmpty {
       for worker in naive.workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {

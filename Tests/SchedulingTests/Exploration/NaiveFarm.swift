@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Planning
 import Scheduling
@@ -9,6 +10,7 @@ struct NaiveFarm {
     let cost: Int64
     var content: SegmentContent?
     var leases: [Grant] = []
+    var held: [HeldChunk] = []
     var deliverer: WorkerID?
     var isCompleted = false
     var attempts = 0
@@ -56,6 +58,10 @@ struct NaiveFarm {
   var waiting: [RequestID: WorkerID] = [:]
   /// Leases whose chunk the shell has verified and stored.
   var accepted: Set<LeaseToken> = []
+  /// The bytes of chunks that are delivered to be compared.
+  var delivered: [LeaseToken: Digest] = [:]
+  /// Verdicts that the shell has not kept yet.
+  var verdicts: [(segment: SegmentID, verdict: AuditVerdict)] = []
   /// What was found not to hold.
   var problems: [String] = []
   /// The job whose fingerprint was fixed by the action before.
@@ -101,7 +107,8 @@ struct NaiveFarm {
     case .fixFingerprint(let job, let fingerprint):
       let known = jobs[job]
       require(
-        known?.segments.contains { $0.isCompleted || !$0.leases.isEmpty } == false,
+        known?.segments.contains { $0.isCompleted || !$0.leases.isEmpty || !$0.held.isEmpty }
+          == false,
         "the fingerprint of a job changes under its chunks")
       jobs[job]?.fingerprint = fingerprint
       justBound = job
@@ -138,6 +145,11 @@ struct NaiveFarm {
       require((leases[token] != nil) == !stop, "a heartbeat is answered wrongly")
     case .rejectStale(let token):
       require(leases[token] == nil, "a lease in force is called stale")
+    case .settleAudit(let segment, let verdict):
+      check(verdict, on: segment)
+      verdicts.append((segment, verdict))
+    case .distrust(let worker):
+      require(workers[worker]?.distrust != nil, "a worker is distrusted for no reason")
     case .setAside: tally["setAside", default: 0] += 1
     case .forgive, .loseWorker: break
     }
@@ -147,7 +159,9 @@ struct NaiveFarm {
     let from = jobs[source.job]?.segments[source.index]
     let to = jobs[segment.job]?.segments[segment.index]
     require(from?.isCompleted == true, "a chunk is shared that is not there")
-    require(to?.isCompleted == false && to?.leases.isEmpty == true, "a chunk for a busy segment")
+    require(
+      to?.isCompleted == false && to?.leases.isEmpty == true && to?.held.isEmpty == true,
+      "a chunk for a busy segment")
     require(from?.content != nil && from?.content == to?.content, "the chunk of another content")
     require(
       jobs[source.job]?.fingerprint == jobs[segment.job]?.fingerprint,
@@ -157,12 +171,14 @@ struct NaiveFarm {
     shared += 1
   }
 
-  /// Whether a segment that shows the same is leased, in a job that a fingerprint may serve.
+  /// Whether a segment that shows the same is leased or under audit, in a job that a fingerprint may serve.
   private func isRenderedElsewhere(_ segment: Segment, _ fingerprint: String?) -> Bool {
     guard let content = segment.content else { return false }
     return jobs.values.contains { job in
       (fingerprint == nil || job.fingerprint == fingerprint)
-        && job.segments.contains { $0.content == content && !$0.leases.isEmpty }
+        && job.segments.contains {
+          $0.content == content && !($0.leases.isEmpty && $0.held.isEmpty)
+        }
     }
   }
 
@@ -174,6 +190,7 @@ struct NaiveFarm {
     jobs[id]?.fingerprint = nil
     for index in job.segments.indices {
       jobs[id]?.segments[index].isCompleted = false
+      jobs[id]?.segments[index].held = []
       jobs[id]?.segments[index].deliverer = nil
       jobs[id]?.segments[index].failures = []
       jobs[id]?.segments[index].expiries = 0
@@ -193,6 +210,15 @@ struct NaiveFarm {
       require(jobs[id]?.segments[index].isCompleted == false, "two chunks of a segment accepted")
       jobs[id]?.segments[index].isCompleted = true
       jobs[id]?.segments[index].deliverer = grant.worker
+    case .held:
+      require(jobs[id]?.segments[index].isCompleted == false, "a completed segment is audited")
+      guard let chunk = delivered[grant.token], let worker = workers[grant.worker] else {
+        return require(false, "a chunk is held that nobody delivered")
+      }
+      jobs[id]?.segments[index].held.append(
+        HeldChunk(worker: worker.id, identity: worker.identity, sha256: chunk))
+    case .distrusted:
+      require(workers[grant.worker]?.distrust != nil, "a trusted worker loses a lease")
     case .failed(let report), .stuck(let report):
       if case .stuck = outcome {
         require(now - lease.progressed >= settings.stuckAfter, "stuck too soon")
@@ -208,6 +234,27 @@ struct NaiveFarm {
     }
   }
 
+  /// Whether a verdict follows from the chunks that are held.
+  private mutating func check(_ verdict: AuditVerdict, on segment: SegmentID) {
+    let held = jobs[segment.job]?.segments[segment.index].held ?? []
+    require(Set(held.map(\.identity)).count == held.count, "a worker audits itself")
+    switch verdict {
+    case .confirmed(let chunk, let distrusted):
+      tally["confirmed", default: 0] += 1
+      require(held.count { $0.sha256 == chunk } > 1, "a chunk is confirmed by nobody")
+      require(
+        distrusted == held.filter { $0.sha256 != chunk }.map(\.identity),
+        "not those are distrusted who differ")
+    case .undecided(let distrusted):
+      tally["undecided", default: 0] += 1
+      require(Set(held.map(\.sha256)).count == held.count && held.count > 1, "equal chunks differ")
+      require(distrusted == held.map(\.identity), "not all are distrusted who differ")
+    case .uncompared(let chunk):
+      tally["uncompared", default: 0] += 1
+      require(held.map(\.sha256) == [chunk], "a chunk counts uncompared beside others")
+    }
+  }
+
   /// Whether a grant is the one that is due.
   private mutating func check(_ grant: Grant, at now: Instant) {
     guard let job = jobs[grant.segment.job], let worker = workers[grant.worker] else {
@@ -216,12 +263,18 @@ struct NaiveFarm {
     let segment = job.segments[grant.segment.index]
     require(job.fingerprint == worker.fingerprint, "two fingerprints serve one job")
     require(!segment.isCompleted, "a completed segment is leased")
+    require(worker.distrust == nil, "a distrusted worker gets a lease")
+    require(
+      !segment.held.contains { $0.worker == worker.id }, "a worker gets a segment that it delivered"
+    )
     require(leases[grant.token] == nil, "a token is given twice")
     guard !grant.isCopy else {
       require(segment.leases.count == 1, "a copy of no lease, or of two")
       require(segment.leases.first?.worker != grant.worker, "a copy for the same worker")
       require(
-        job.pending.allSatisfy { isRenderedElsewhere(job.segments[$0], job.fingerprint) },
+        job.pending.allSatisfy {
+          isRenderedElsewhere(job.segments[$0], job.fingerprint) || !job.segments[$0].held.isEmpty
+        },
         "a copy while segments are pending")
       require(settings.allowsCopies, "a copy that is forbidden")
       let since = segment.leases.first.flatMap { leases[$0.token]?.since } ?? now
@@ -230,12 +283,13 @@ struct NaiveFarm {
     }
     require(segment.leases.isEmpty, "a segment is leased twice")
     require(
-      !isRenderedElsewhere(segment, worker.fingerprint), "a content is rendered twice at once")
+      !segment.held.isEmpty || !isRenderedElsewhere(segment, worker.fingerprint),
+      "a content is rendered twice at once")
     let mine = place(of: job)
     for other in jobs.values
     where other.fingerprint == nil || other.fingerprint == worker.fingerprint {
       for index in other.pending
-      where other.segments[index].failures.isEmpty
+      where other.segments[index].failures.isEmpty && other.segments[index].held.isEmpty
         // What waited for a worker of another fingerprint is queued again once the job has one of its own.
         && !isRenderedElsewhere(
           other.segments[index],
@@ -273,7 +327,7 @@ struct NaiveFarm {
       }
       return SegmentEntry(
         frames: segment.frames, cost: segment.cost, state: state, attempts: segment.attempts,
-        failures: segment.failures, expiries: segment.expiries)
+        failures: segment.failures, expiries: segment.expiries, held: segment.held)
     }
     return JobEntry(
       id: id, order: job.order, priority: job.priority, submitter: job.submitter,
@@ -296,7 +350,10 @@ struct NaiveFarm {
       }
       var frames = 0
       var (pending, leased, completed) = (0, 0, 0)
-      for segment in job.segments {
+      for (index, segment) in job.segments.enumerated() {
+        require(
+          scheduler.isUnderAudit(SegmentID(job: id, index: index)) == !segment.held.isEmpty,
+          "an audit is lost, or goes on")
         if segment.isCompleted {
           completed += 1
           frames += segment.frames.count
@@ -320,12 +377,14 @@ extension AttemptOutcome {
   fileprivate var name: String {
     switch self {
     case .completed: "completed"
+    case .held: "held"
     case .failed: "failed"
     case .expired: "expired"
     case .stuck: "stuck"
     case .superseded: "superseded"
     case .givenBack: "givenBack"
     case .revoked: "revoked"
+    case .distrusted: "distrusted"
     }
   }
 }

@@ -59,6 +59,9 @@ extension Ledger {
       SELECT sha256 FROM kept_chunks WHERE NOT EXISTS (
         SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
         WHERE segments.chunk_sha256 = kept_chunks.sha256 AND jobs.state <> 'completed')
+        AND NOT EXISTS (
+          SELECT 1 FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
+          WHERE deliveries.sha256 = kept_chunks.sha256)
       ORDER BY used_at
       """
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)

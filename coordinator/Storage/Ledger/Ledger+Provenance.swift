@@ -11,6 +11,12 @@ struct KeptKey: Hashable, Sendable {
   let sha256: Digest
 }
 
+/// A chunk that is held, to be compared with another worker's.
+struct ConcernedHold: Hashable, Sendable {
+  let segment: SegmentID
+  let worker: WorkerID
+}
+
 /// A segment of a job that has a chunk.
 struct ConcernedSegment: Hashable, Sendable {
   let segment: SegmentID
@@ -62,6 +68,18 @@ extension Ledger {
       let segment = SegmentID(
         job: JobID(rawValue: try row.get("job")), index: try row.get("number"))
       concerned.segments.append(ConcernedSegment(segment: segment, sha256: sha256))
+    }
+    try database.each(
+      """
+      SELECT held_chunks.job AS job, held_chunks.segment AS number, worker
+      FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
+      WHERE delivery IN (\(deliveries))
+      """, bind: values
+    ) { row in
+      let segment = SegmentID(
+        job: JobID(rawValue: try row.get("job")), index: try row.get("number"))
+      concerned.held.append(
+        ConcernedHold(segment: segment, worker: WorkerID(rawValue: try row.get("worker"))))
     }
     try database.each(
       """

@@ -76,6 +76,7 @@ extension Ledger {
         frames: first..<end, state: state, attempts: try row.get("attempts"),
         expiries: try row.get("expiries"))
     }
+    for (number, held) in try heldChunks(of: job) { entries[number].held = held }
     try database.each(
       """
       SELECT failures.*, workers.name AS worker_name FROM failures
@@ -113,13 +114,16 @@ extension Ledger {
     ) { try $0.get(0) } ?? 0
   }
 
-  /// The digest of the chunk that was accepted of the segment that a lease is, or was, of.
+  /// The digest of the chunk that was accepted of the segment that a lease is, or was, of; or that was delivered under it and
+  /// is held.
   func acceptedChunk(of token: LeaseToken) throws -> Digest? {
     try database.first(
       """
       SELECT chunk_sha256 FROM attempts
       JOIN segments ON segments.job = attempts.job AND segments.number = attempts.segment
       WHERE attempts.token = ?1 AND segments.state = 'completed'
+      UNION ALL SELECT sha256 FROM held_chunks
+      JOIN deliveries ON deliveries.id = held_chunks.delivery WHERE lease = ?1
       """, token.rawValue
     ) { try $0.get(0) as String }.flatMap { Digest(hex: $0) }
   }
@@ -151,6 +155,11 @@ extension Ledger {
       let finished: Double? = try row.get("finished_at")
       keep(digest, try row.get("chunk_bytes"), neededAt: finished ?? 0)
     }
+    try database.each(
+      "SELECT sha256 FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery"
+    ) { row in
+      if let digest = Digest(hex: try row.get("sha256") as String) { kept.insert(digest) }
+    }
     try database.each("SELECT sha256, bytes, used_at FROM kept_chunks ORDER BY used_at DESC") {
       row in
       guard let digest = Digest(hex: try row.get("sha256") as String) else { return }
@@ -166,6 +175,7 @@ extension Ledger {
       SELECT DISTINCT chunk_sha256 FROM segments JOIN jobs ON jobs.id = segments.job
       WHERE chunk_sha256 IS NOT NULL AND jobs.state <> 'completed'
       UNION SELECT sha256 FROM kept_chunks
+      UNION SELECT sha256 FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
       """
     ) { Digest(hex: try $0.get(0) as String) }
     return Set(digests.compactMap(\.self))
@@ -180,6 +190,9 @@ extension Ledger {
         SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
         WHERE segments.chunk_sha256 = mine.chunk_sha256 AND jobs.state <> 'completed')
         AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE sha256 = mine.chunk_sha256)
+        AND NOT EXISTS (
+          SELECT 1 FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
+          WHERE sha256 = mine.chunk_sha256)
       """, job.rawValue
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
   }

@@ -12,11 +12,19 @@ struct SharedAsset: Hashable, Sendable {
 extension Ledger {
   /// The workers that were known when the coordinator stopped.
   func workers() throws -> [WorkerEntry] {
-    try database.rows("SELECT * FROM workers WHERE is_forgotten = 0 ORDER BY number") { row in
+    try database.rows(
+      """
+      SELECT workers.*, reason FROM workers
+      LEFT JOIN distrusted_workers ON distrusted_workers.name = workers.name
+        AND distrusted_workers.token IS workers.token
+      WHERE is_forgotten = 0 ORDER BY number
+      """
+    ) { row in
       WorkerEntry(
         id: WorkerID(rawValue: try row.get("id")), name: try row.get("name"),
         slots: try row.get("slots"), fingerprint: try row.get("fingerprint"),
-        isDraining: try row.get("is_draining"))
+        isDraining: try row.get("is_draining"), token: try row.get("token"),
+        distrust: try row.get("reason"))
     }
   }
 

@@ -146,6 +146,12 @@ package final class Ledger {
         UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
         WHERE job = ?1 AND segment = ?2 AND (outcome IS NULL OR token = ?3)
         """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue)
+    case .chunkHeld(let grant, let manifest, let deliverer, let date):
+      try hold(manifest, under: grant, by: deliverer, at: date)
+      try end(grant, .held)
+    case .chunkConfirmed(let segment, let chunk): try confirm(chunk, of: segment)
+    case .heldChunksDropped(let segment): try dropHeld(of: segment)
+    case .heldChunkDropped(let segment, let worker): try dropHeld(of: segment, by: worker)
     case .chunkReused(let segment, let chunk, let date):
       try update(
         segment,
@@ -186,10 +192,15 @@ package final class Ledger {
         "UPDATE jobs SET fingerprint = ?2 WHERE id = ?1", job.rawValue, fingerprint)
     case .workerRegistered(let worker):
       try database.run(
-        "INSERT INTO workers (id, name, slots, fingerprint) VALUES (?1, ?2, ?3, ?4)",
-        worker.id.rawValue, worker.name, worker.slots, worker.fingerprint)
+        "INSERT INTO workers (id, name, slots, fingerprint, token) VALUES (?1, ?2, ?3, ?4, ?5)",
+        worker.id.rawValue, worker.name, worker.slots, worker.fingerprint, worker.token)
     case .workerDrained(let worker):
       try database.run("UPDATE workers SET is_draining = 1 WHERE id = ?1", worker.rawValue)
+    case .workerDistrusted(let worker, let reason, let date):
+      try distrust(worker, reason, at: date)
+    case .workerResumed(let worker):
+      try database.run("UPDATE workers SET is_draining = 0 WHERE id = ?1", worker.id.rawValue)
+      try trust(worker.identity)
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
@@ -216,11 +227,13 @@ package final class Ledger {
         WHERE id = ?1
         """, job.rawValue, failure.code, AssetURL.withoutQueries(failure.message),
         date.timeIntervalSince1970)
+      try dropHeld(of: job)
       try keepProgress(of: job)
     case .jobCancelled(let job, let date):
       try database.run(
         "UPDATE jobs SET state = 'cancelled', finished_at = ?2 WHERE id = ?1", job.rawValue,
         date.timeIntervalSince1970)
+      try dropHeld(of: job)
       try keepProgress(of: job)
     case .jobCompleted(let job, let output, let date):
       try database.run(
@@ -284,7 +297,7 @@ package final class Ledger {
           SELECT 1 FROM attempts WHERE job = ?1 AND segment = ?2 AND outcome IS NULL)
       """, grant.segment.job.rawValue, grant.segment.index)
     switch outcome {
-    case .completed, .givenBack, .revoked, .superseded: break
+    case .completed, .held, .givenBack, .revoked, .distrusted, .superseded: break
     case .expired: try update(grant.segment, "expiries = expiries + 1")
     case .failed(let report), .stuck(let report):
       try keep(report, of: grant.worker, on: grant.segment)
@@ -292,6 +305,7 @@ package final class Ledger {
   }
 
   private func restart(_ job: JobID) throws {
+    try dropHeld(of: job)
     try database.run(
       "UPDATE jobs SET state = 'rendering', fingerprint = NULL WHERE id = ?1", job.rawValue)
     try database.run(
@@ -341,12 +355,14 @@ extension AttemptOutcome {
   fileprivate var name: String {
     switch self {
     case .completed: "completed"
+    case .held: "held"
     case .failed: "failed"
     case .expired: "expired"
     case .stuck: "stuck"
     case .superseded: "superseded"
     case .givenBack: "given back"
     case .revoked: "revoked"
+    case .distrusted: "distrusted"
     }
   }
 }

@@ -219,5 +219,28 @@ extension Migration {
       UPDATE kept_chunks SET delivery =
         (SELECT min(id) FROM deliveries WHERE deliveries.sha256 = kept_chunks.sha256);
       """),
+    Migration(
+      14, "chunks that are compared, and workers that are not trusted",
+      """
+      CREATE TABLE held_chunks (
+        job TEXT NOT NULL,
+        segment INTEGER NOT NULL,
+        delivery INTEGER NOT NULL REFERENCES deliveries (id),
+        lease TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (job, segment, delivery),
+        FOREIGN KEY (job, segment) REFERENCES segments (job, number) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE distrusted_workers (
+        name TEXT NOT NULL,
+        token TEXT,
+        reason TEXT NOT NULL,
+        since REAL NOT NULL
+      ) STRICT;
+      CREATE INDEX distrusted_workers_by_name ON distrusted_workers (name);
+
+      ALTER TABLE workers ADD COLUMN token TEXT;
+      """),
   ]
 }

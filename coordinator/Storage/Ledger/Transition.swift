@@ -12,6 +12,14 @@ enum Transition: Hashable, Sendable {
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, ChunkManifest, by: Deliverer, at: Date)
+  /// A segment's chunk is stored, and is to be compared with another worker's.
+  case chunkHeld(Grant, ChunkManifest, by: Deliverer, at: Date)
+  /// A held chunk is its segment's from now on.
+  case chunkConfirmed(SegmentID, Digest)
+  /// None of a segment's held chunks counts.
+  case heldChunksDropped(SegmentID)
+  /// A worker's held chunk of a segment does not count.
+  case heldChunkDropped(SegmentID, by: WorkerID)
   /// A segment has the chunk that an earlier job's segment of the same content has.
   case chunkReused(SegmentID, KeptChunk, at: Date)
   /// A chunk is kept for later jobs.
@@ -44,6 +52,10 @@ enum Transition: Hashable, Sendable {
   case workerRegistered(WorkerEntry)
   /// A worker takes no more.
   case workerDrained(WorkerID)
+  /// A worker gets no leases until it is resumed, and why.
+  case workerDistrusted(WorkerIdentity, String, at: Date)
+  /// A worker takes part again that was draining or distrusted.
+  case workerResumed(WorkerEntry)
   /// A worker must register again.
   case workerForgotten(WorkerID)
 
@@ -51,16 +63,20 @@ enum Transition: Hashable, Sendable {
   var job: JobID? {
     switch self {
     case .attemptBegan(let grant), .attemptEnded(let grant, _),
-      .chunkAccepted(let grant, _, by: _, at: _):
+      .chunkAccepted(let grant, _, by: _, at: _), .chunkHeld(let grant, _, by: _, at: _):
       grant.segment.job
     case .chunkDropped(let segment), .chunkRefused(let segment, _), .segmentGivenUp(let segment),
-      .chunkReused(let segment, _, at: _), .chunkKept(let segment, _, at: _):
+      .chunkReused(let segment, _, at: _), .chunkKept(let segment, _, at: _),
+      .chunkConfirmed(let segment, _), .heldChunksDropped(let segment),
+      .heldChunkDropped(let segment, by: _):
       segment.job
     case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job):
       job
-    case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerForgotten: nil
+    case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerDistrusted,
+      .workerResumed, .workerForgotten:
+      nil
     }
   }
 }

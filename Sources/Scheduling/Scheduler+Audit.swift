@@ -1,0 +1,194 @@
+import Crypto
+import FarmAPI
+
+/// Audits: the chunk of a segment is held, and another worker renders the segment too. Rendering is deterministic, so honest
+/// workers deliver the same bytes; if two differ, a third worker decides.
+///
+/// Until the verdict the segment is pending or leased like any other, so its job cannot end without it.
+extension Scheduler {
+  /// Chunks of three workers that all differ decide nothing, and a fourth would not either.
+  private static let heldLimit = 3
+
+  /// Whether a segment's chunks are being compared.
+  public func isUnderAudit(_ segment: SegmentID) -> Bool {
+    record(of: segment)?.held.isEmpty == false
+  }
+
+  /// Whether another worker could render the segment of a lease, so that its chunk can be compared.
+  public func canAudit(_ token: LeaseToken) -> Bool {
+    guard let grant = leases[token]?.grant, let identity = workers[grant.worker]?.entry.identity
+    else { return false }
+    return hasAuditor(of: grant.segment, besides: [identity])
+  }
+
+  /// Takes in a chunk that is stored and is to be compared with another worker's.
+  mutating func hold(_ token: LeaseToken, _ sha256: Digest, at now: Instant) -> [Action] {
+    guard let lease = release(token) else { return [.rejectStale(token)] }
+    let (segment, worker) = (lease.grant.segment, lease.grant.worker)
+    noteDelivery(under: lease, at: now)
+    var actions: [Action] = [.endAttempt(lease.grant, .held)]
+    guard let identity = workers[worker]?.entry.identity else { return actions + settle(segment) }
+    // A second attempt of the same host would compare it with itself.
+    for other in leases(of: segment) {
+      guard let id = leases[other]?.grant.worker, workers[id]?.entry.identity == identity else {
+        continue
+      }
+      actions += revoke(other, .superseded, at: now)
+    }
+    change(segment.job) { job in
+      if job.segments[segment.index].held.isEmpty { job.segmentsUnderAudit += 1 }
+      job.segments[segment.index].held.append(
+        HeldChunk(worker: worker, identity: identity, sha256: sha256))
+    }
+    return actions + settle(segment) + reviewAudit(of: segment)
+  }
+
+  /// Looks whether the chunks that are held of a segment decide by now, which they may because workers went away.
+  mutating func reviewAudit(of segment: SegmentID) -> [Action] {
+    guard let record = record(of: segment), !record.held.isEmpty else { return [] }
+    if let verdict = auditVerdict(on: segment) {
+      // No worker begins with it while the shell keeps the verdict.
+      change(segment.job) { $0.withhold(segment.index) }
+      return [.settleAudit(segment, verdict)]
+    }
+    if record.state == .pending, !record.isQueued { offer(segment) }
+    return []
+  }
+
+  /// Reviews every audit of a job's segments.
+  mutating func reviewAudits(of id: JobID) -> [Action] {
+    guard let job = jobs[id], job.segmentsUnderAudit > 0 else { return [] }
+    return job.segments.indices.filter { !job.segments[$0].held.isEmpty }
+      .flatMap { reviewAudit(of: SegmentID(job: id, index: $0)) }
+  }
+
+  /// Reviews every audit, as a worker is gone that might have rendered the segment.
+  mutating func reviewAudits() -> [Action] {
+    let audited = jobs.values.filter { $0.segmentsUnderAudit > 0 }.map(\.key)
+    return audited.sorted { $0.order < $1.order }.flatMap { reviewAudits(of: $0.id) }
+  }
+
+  /// Ends an audit as the shell has kept it.
+  mutating func endAudit(
+    of segment: SegmentID, _ verdict: AuditVerdict, at now: Instant
+  ) -> [Action] {
+    guard let record = record(of: segment), !record.held.isEmpty else { return [] }
+    guard let chunk = verdict.chunk else { return dropHeld(of: segment) { _ in true } }
+    var actions = leases(of: segment).flatMap { revoke($0, .superseded, at: now) }
+    countLease(of: segment, -1)
+    let isLast = change(segment.job) { job in
+      let old = job.segments[segment.index]
+      job.withhold(segment.index)
+      if old.state == .pending { job.counts.pending -= 1 } else { job.counts.leased -= 1 }
+      job.counts.completed += 1
+      job.framesCompleted += old.frames.count
+      job.segmentsUnderAudit -= 1
+      job.segments[segment.index].state = .completed
+      job.segments[segment.index].deliverer = old.held.first { $0.sha256 == chunk }?.worker
+      job.segments[segment.index].held = []
+      return job.counts.completed == job.segments.count
+    }
+    if isLast == true { actions.append(.finishRendering(segment.job)) }
+    actions += shareChunk(of: segment)
+    wakeTwins(of: record.content)
+    return actions
+  }
+
+  /// Lets go of some of a segment's held chunks. With the last one the audit is over, and the segment is rendered as any
+  /// other.
+  mutating func dropHeld(
+    of segment: SegmentID, where isDropped: (HeldChunk) -> Bool
+  ) -> [Action] {
+    guard let record = record(of: segment), record.held.contains(where: isDropped) else {
+      return []
+    }
+    let left = record.held.filter { !isDropped($0) }
+    change(segment.job) { $0.segments[segment.index].held = left }
+    guard left.isEmpty else { return reviewAudit(of: segment) }
+    change(segment.job) { job in
+      job.segmentsUnderAudit -= 1
+      guard record.state == .pending else { return }
+      // As if it were leased: what follows is the same as for an attempt that ends.
+      job.withhold(segment.index)
+      job.counts.pending -= 1
+      job.counts.leased += 1
+      job.segments[segment.index].state = .leased
+    }
+    return record.state == .pending ? settle(segment) : []
+  }
+
+  /// Gives a worker no more leases until it is resumed, under whatever id it registers.
+  mutating func distrust(
+    _ identity: WorkerIdentity, _ reason: String, at now: Instant
+  ) -> [Action] {
+    var actions: [Action] = []
+    for id in workers.keys.filter({ workers[$0]?.entry.identity == identity }).sorted(by: <) {
+      change(id) { $0.distrust = reason }
+      actions.append(.distrust(id))
+      for token in workers[id]?.leases.sorted(by: { $0.rawValue < $1.rawValue }) ?? [] {
+        guard let segment = leases[token]?.grant.segment else { continue }
+        actions += revoke(token, .distrusted, at: now) + settle(segment)
+      }
+    }
+    return actions + reviewAudits()
+  }
+
+  /// Whether a worker may have a pending segment, as far as audits are concerned: never one of which a chunk of its is held,
+  /// and one of which another worker's is held only if nobody suits better.
+  func mayRender(_ segment: SegmentRecord, _ id: WorkerID) -> Bool {
+    guard !segment.held.isEmpty, let worker = workers[id] else { return true }
+    guard !segment.isHeld(of: worker.entry.identity) else { return false }
+    let rank = unfitness(of: worker, for: segment)
+    return rank == 0
+      || !workers.values.contains { other in
+        other.isAvailable && other.entry.fingerprint == worker.entry.fingerprint
+          && !segment.isHeld(of: other.entry.identity)
+          && unfitness(of: other, for: segment) < rank
+      }
+  }
+
+  /// How badly a worker suits to audit a segment: a worker with another token, which has not failed the segment, suits best.
+  private func unfitness(of worker: WorkerRecord, for segment: SegmentRecord) -> Int {
+    let token = worker.entry.token
+    let sharesToken = token != nil && segment.held.contains { $0.identity.token == token }
+    return (segment.wasFailed(by: worker.entry.id) ? 2 : 0) + (sharesToken ? 1 : 0)
+  }
+
+  /// What a segment's held chunks decide; `nil` if it has none, or another worker is to render it.
+  public func auditVerdict(on segment: SegmentID) -> AuditVerdict? {
+    guard let record = record(of: segment), let first = record.held.first else { return nil }
+    let held = record.held
+    let sound = held.first { chunk in held.count { $0.sha256 == chunk.sha256 } > 1 }?.sha256
+    if let sound {
+      return .confirmed(
+        sound, distrusted: held.filter { $0.sha256 != sound }.map(\.identity))
+    }
+    guard record.leases.isEmpty else { return nil }
+    if held.count < Self.heldLimit, hasAuditor(of: segment, besides: held.map(\.identity)) {
+      return nil
+    }
+    return held.count == 1
+      ? .uncompared(first.sha256) : .undecided(distrusted: held.map(\.identity))
+  }
+
+  /// Whether a worker that can be counted on is none of those.
+  private func hasAuditor(of segment: SegmentID, besides those: [WorkerIdentity]) -> Bool {
+    guard let fingerprint = jobs[segment.job]?.fingerprint else { return false }
+    return workers.values.contains {
+      $0.isAvailable && $0.entry.fingerprint == fingerprint && !those.contains($0.entry.identity)
+    }
+  }
+
+  private func record(of segment: SegmentID) -> SegmentRecord? {
+    guard let job = jobs[segment.job], job.segments.indices.contains(segment.index) else {
+      return nil
+    }
+    return job.segments[segment.index]
+  }
+
+  /// Lets workers have a pending segment.
+  private mutating func offer(_ segment: SegmentID) {
+    change(segment.job) { $0.enqueue(segment.index) }
+    if let job = jobs[segment.job] { markReady(job.key, fingerprint: job.fingerprint) }
+  }
+}

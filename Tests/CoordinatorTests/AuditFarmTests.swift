@@ -1,0 +1,189 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// Segments that are rendered by a second worker, to find out whether the first can be trusted.
+@Suite(.timeLimit(.minutes(2))) struct AuditFarmTests {
+  /// A worker of a test, and what it delivers.
+  private struct Hand {
+    let holder: TokenHolder
+    let worker: String
+    var forges = false
+
+    init(_ holder: TokenHolder, name: String, forges: Bool = false) async throws {
+      self.holder = holder
+      self.forges = forges
+      worker = try await holder.register(name: name)
+    }
+
+    /// Renders one segment, if there is one for it, and says which.
+    func work() async throws -> Int? {
+      let answer = try await holder.send(.post, "/workers/\(worker)/leases?wait=0")
+      guard answer.status == .ok else { return nil }
+      let lease = try await answer.wire(as: Lease.self)
+      let bytes = forges ? TrustingFarm.forged(lease) : TestFarm.chunk(of: lease)
+      _ = try await holder.deliver(lease, bytes)
+      return lease.segment
+    }
+  }
+
+  /// Lets workers take turns until a job has come to its end; says how many segments each rendered.
+  @discardableResult
+  private func finish(
+    _ job: String, on trusting: TrustingFarm, _ hands: Hand...
+  ) async throws -> [Int] {
+    var counts = hands.map { _ in 0 }
+    while try await !trusting.status(of: job).state.isFinal {
+      for (index, hand) in hands.enumerated() where try await hand.work() != nil {
+        counts[index] += 1
+      }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    return counts
+  }
+
+  private func status(of hand: Hand, on trusting: TrustingFarm) async throws -> WorkerStatus {
+    let workers: [WorkerStatus] = try await trusting.root.send(.get, "/workers").wire()
+    return try #require(workers.first { $0.id == hand.worker })
+  }
+
+  @Test func `each segment is rendered by two workers if all are audited`() async throws {
+    let trusting = try await TrustingFarm(auditShare: 1)
+    let job = try await trusting.submit()
+    let rendered = try await finish(
+      job, on: trusting, Hand(trusting.rack, name: "r"), Hand(trusting.mallory, name: "m"))
+    #expect(rendered == [9, 9])
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
+    #expect(try await trusting.metric("sheaf_audits_total") == 9)
+    #expect(try await trusting.metric("sheaf_audits_failed_total") == 0)
+    #expect(try await trusting.metric("sheaf_chunks_accepted_total") == 9)
+  }
+
+  @Test func `a lying worker is set aside, and none of its chunks is in the file`() async throws {
+    let lines = Mutex<[String]>([])
+    let log = Log(.normal) { line in lines.withLock { $0.append(line) } }
+    let trusting = try await TrustingFarm(auditShare: 1, log: log)
+    let tower = try TokenHolder(.worker, "tower", of: trusting.farm)
+    // As long as it is alone, nobody can tell.
+    let liar = try await Hand(trusting.mallory, name: "m", forges: true)
+    let early = try await trusting.submit()
+    try await finish(early, on: trusting, liar)
+    #expect(try await trusting.output(of: early) == TrustingFarm.forgery)
+
+    let next = try await resubmit(on: trusting)
+    let (r, t) = (
+      try await Hand(trusting.rack, name: "r"), try await Hand(tower, name: "t")
+    )
+    try await finish(next, on: trusting, liar, r, t)
+    #expect(try await trusting.output(of: next) == TrustingFarm.honest)
+    let found = try await status(of: liar, on: trusting)
+    #expect(found.state == .distrusted)
+    #expect(found.reason?.contains("two other workers") == true)
+    #expect(try await trusting.metric("sheaf_audits_failed_total") == 1)
+    #expect(try await trusting.metric("sheaf_workers_distrusted_total") == 1)
+    #expect(try await trusting.metric("sheaf_workers{state=\"distrusted\"}") == 1)
+    let said = lines.withLock { $0 }
+    #expect(said.contains { $0.contains("worker m: gets no more leases until it is resumed") })
+    #expect(said.contains { $0.contains("finished job \(early)") }, "\(said)")
+
+    // It gets nothing under a new id either, until somebody resumes it.
+    let again = try await Hand(trusting.mallory, name: "m", forges: false)
+    let last = try await resubmit(on: trusting)
+    while try await trusting.status(of: last).state != .rendering {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await again.work() == nil)
+    #expect(
+      try await again.holder.send(.post, "/workers/\(again.worker)/resume").status
+        == .forbidden)
+    let resumed = try await trusting.root.send(.post, "/workers/\(again.worker)/resume")
+    #expect(try await resumed.wire(as: WorkerStatus.self).state == .active)
+    #expect(try await again.work() != nil)
+    try await finish(last, on: trusting, again, r)
+    #expect(try await trusting.output(of: last) == TrustingFarm.honest)
+  }
+
+  /// Submits the project to be rendered anew.
+  private func resubmit(on trusting: TrustingFarm) async throws -> String {
+    let submission = JobSubmission(
+      name: "anew", project: TestFarm.project,
+      assets: ["a.mp4": try await reference(on: trusting)], rerenders: true)
+    return try await trusting.ada.send(
+      .post, "/jobs", body: FarmCoding.encode(submission)
+    ).wire(as: JobStatus.self).id
+  }
+
+  private func reference(on trusting: TrustingFarm) async throws -> AssetReference {
+    let bytes = Data("a clip".utf8)
+    _ = try await trusting.ada.upload(bytes)
+    return AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
+  }
+
+  @Test func `two workers that differ are both set aside if no third one can decide`() async throws
+  {
+    let trusting = try await TrustingFarm(auditShare: 1)
+    let job = try await trusting.submit()
+    let liar = try await Hand(trusting.mallory, name: "m", forges: true)
+    let honest = try await Hand(trusting.rack, name: "r")
+    while try await status(of: honest, on: trusting).state != .distrusted {
+      _ = try await liar.work()
+      _ = try await honest.work()
+    }
+    #expect(try await status(of: liar, on: trusting).state == .distrusted)
+    #expect(try await trusting.status(of: job).segments.completed == 0)
+    #expect(try await liar.work() == nil)
+    #expect(try await honest.work() == nil)
+    // Whoever runs the farm knows which of them is to be trusted.
+    _ = try await trusting.root.send(.post, "/workers/\(honest.worker)/resume")
+    try await finish(job, on: trusting, honest, liar)
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
+  }
+
+  @Test func `an audit goes on after the coordinator starts again`() async throws {
+    let before = try await TrustingFarm(auditShare: 1)
+    let job = try await before.submit()
+    let first = try await Hand(before.rack, name: "r")
+    let second = try await Hand(before.mallory, name: "m")
+    while try await before.status(of: job).state != .rendering {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    for _ in 0..<9 { #expect(try await first.work() != nil) }
+    #expect(try await before.status(of: job).segments.completed == 0)
+    await before.farm.coordinator.stop()
+    let directory = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      atPath: before.farm.directory.path("data"), toPath: directory.path("data"))
+
+    let after = try await TestFarm(in: directory, ledger: .onDisk, access: .tokens, auditShare: 1)
+    let auditor = TokenHolder(second.holder, of: after)
+    for _ in 0..<9 {
+      let lease = try await auditor.lease(second.worker)
+      #expect(lease.attempt == 2)
+      #expect(try await auditor.deliver(lease).status == .ok)
+    }
+    let root = TokenHolder(before.root, of: after)
+    while try await !root.send(.get, "/jobs/\(job)").wire(as: JobStatus.self).state.isFinal {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let output = try await root.send(.get, "/jobs/\(job)/output").content()
+    #expect(String(decoding: output, as: UTF8.self) == TrustingFarm.honest)
+    await after.coordinator.stop()
+  }
+
+  @Test func `a held chunk that is delivered again is answered as before`() async throws {
+    let trusting = try await TrustingFarm(auditShare: 1)
+    _ = try await trusting.submit()
+    let worker = try await trusting.mallory.register(name: "m")
+    _ = try await trusting.rack.register(name: "r")
+    let lease = try await trusting.mallory.lease(worker)
+    #expect(try await trusting.mallory.deliver(lease).status == .ok)
+    #expect(try await trusting.mallory.deliver(lease).status == .ok)
+    #expect(
+      try await trusting.mallory.deliver(lease, TrustingFarm.forged(lease)).status == .conflict)
+  }
+}

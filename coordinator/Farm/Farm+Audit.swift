@@ -1,0 +1,109 @@
+import Crypto
+import FarmAPI
+import HTTP
+import Scheduling
+
+/// Audits: some delivered chunks count only once another worker has delivered the same bytes.
+extension Farm {
+  /// Whether a chunk that is delivered under a lease is compared with another worker's: always if its segment is under audit
+  /// already, otherwise at random. Workers cannot know, as it is decided when the chunk is there.
+  func audits(_ grant: Grant) -> Bool {
+    scheduler.isUnderAudit(grant.segment)
+      || (Double.random(in: 0..<1) < auditShare && scheduler.canAudit(grant.token))
+  }
+
+  /// Keeps a chunk that is on disk until another worker has delivered the segment too.
+  func hold(_ grant: Grant, _ manifest: ChunkManifest, of caller: Caller) throws {
+    try keepDelivery(
+      of: grant,
+      [.chunkHeld(grant, manifest, by: Deliverer(caller), at: clock.date())])
+    counters.chunkBytes += manifest.byteCount
+    dispatch(.chunkHeld(grant.token, manifest.sha256))
+  }
+
+  /// Ends an audit, once the actions at hand are performed.
+  func settle(_ segment: SegmentID, _ verdict: AuditVerdict) {
+    Task { conclude(segment, verdict) }
+  }
+
+  private func conclude(_ segment: SegmentID, _ verdict: AuditVerdict) {
+    // It may have been told twice, or chunks may have come or gone since. The scheduler says then what follows from those.
+    guard scheduler.auditVerdict(on: segment) == verdict else { return }
+    do {
+      try keep(verdict, on: segment)
+    } catch let error as TransitionError where error.cause.isFinal {
+      return endRefused(segment.job, error)
+    } catch {
+      // The scheduler tells the verdict again when it reviews the job's audits.
+      log.error(
+        "job \(segment.job): segment \(segment.index): the result of its audit is not kept yet: "
+          + "\(error)")
+      return
+    }
+    if let chunk = verdict.chunk {
+      jobs[segment.job]?.chunks?.yield(
+        .accepted(AcceptedChunk(segment: segment.index, sha256: chunk)))
+    }
+    dispatch(.auditSettled(segment, verdict))
+    changed(segment.job)
+    tell(verdict, on: segment)
+    for worker in verdict.distrusted {
+      distrust(worker, because: reason(verdict, on: segment))
+    }
+  }
+
+  private func keep(_ verdict: AuditVerdict, on segment: SegmentID) throws {
+    guard let chunk = verdict.chunk, let byteCount = try ledger.byteCount(ofHeld: chunk, segment)
+    else { return try write([.heldChunksDropped(segment)]) }
+    let kept = keeping(chunk, byteCount, of: segment)
+    try write([.chunkConfirmed(segment, chunk)] + [kept].compactMap(\.self))
+  }
+
+  private func tell(_ verdict: AuditVerdict, on segment: SegmentID) {
+    let subject = "job \(segment.job): segment \(segment.index)"
+    switch verdict {
+    case .confirmed(let chunk, let distrusted):
+      counters.audits += 1
+      counters.chunksAccepted += 1
+      guard distrusted.isEmpty else { break }
+      log.detail("\(subject): two workers delivered the same chunk, \(chunk)")
+      return
+    case .undecided: counters.audits += 1
+    case .uncompared:
+      counters.auditsUncompared += 1
+      counters.chunksAccepted += 1
+      log.error("\(subject): its chunk counts without an audit: no second worker is there for it")
+      return
+    }
+    counters.auditsFailed += 1
+  }
+
+  private func reason(_ verdict: AuditVerdict, on segment: SegmentID) -> String {
+    let subject = "its chunk of segment \(segment.index) of job \(segment.job)"
+    return verdict.chunk == nil
+      ? "\(subject) is not the one that another worker delivered, and no third worker could decide"
+      : "\(subject) is not the one that two other workers delivered"
+  }
+
+  /// Drops the chunks of workers that are not trusted, which the coordinator before may not have come to.
+  func forgetDistrusted() throws {
+    for worker in try ledger.distrustedWorkers() {
+      try forget(ChunkSelection(token: worker.token, worker: worker.name))
+    }
+  }
+
+  /// Gives a worker no more leases until an operator resumes it, and makes its chunks unusable.
+  private func distrust(_ worker: WorkerIdentity, because reason: String) {
+    writeLater(.workerDistrusted(worker, reason, at: clock.date()))
+    counters.workersDistrusted += 1
+    log.error("worker \(worker.name): gets no more leases until it is resumed: \(reason)")
+    dispatch(.workerDistrusted(worker, reason))
+    do {
+      try forget(ChunkSelection(token: worker.token, worker: worker.name), isNew: true)
+    } catch {
+      log.error(
+        "worker \(worker.name): its chunks are not dropped: \(error): use "
+          + "`sheaf-coordinator forget --worker`")
+    }
+  }
+}
