@@ -57,6 +57,7 @@ struct Operation: Sendable {
         request in
         // Once more: the token may have been revoked while the body came.
         let caller = try admit(request.head)
+        try Self.checkDigest(of: request)
         try JSONDepth.check(request.body, limit: limits.jsonDepth)
         return try await Self.explaining { try await handler(request, caller).keptPrivate }
       }
@@ -116,6 +117,14 @@ struct Operation: Sendable {
     }
   }
 
+  /// Refuses a body that is not the one that its sender says.
+  private static func checkDigest(of request: Request) throws(HTTPError) {
+    guard let digest = request.headers[ContentDigest.headerName],
+      !ContentDigest.holds(digest, for: request.body)
+    else { return }
+    throw .damagedRequest
+  }
+
   /// What it takes.
   func taking(_ content: Content, _ parameters: Parameter...) -> Operation {
     var operation = self
@@ -160,6 +169,11 @@ struct Operation: Sendable {
 }
 
 extension HTTPError {
+  /// The body is not the one that its sender says.
+  static let damagedRequest = HTTPError(
+    .badRequest, type: ProblemType.damagedRequest.rawValue,
+    detail: "the body is not the one of its Content-Digest: it changed on its way; send it again")
+
   /// What a failure of the ledger means for a client.
   init(_ error: SQLiteError) {
     self.init(
@@ -213,6 +227,9 @@ extension Response {
   static func wire(
     _ value: some Encodable, status: Status = .ok, headers: Headers = [:]
   ) throws -> Response {
-    .json(data: try FarmCoding.encode(value), status: status, headers: headers)
+    let body = try FarmCoding.encode(value)
+    var headers = headers
+    headers[ContentDigest.headerName] = ContentDigest.value(for: body)
+    return .json(data: body, status: status, headers: headers)
   }
 }

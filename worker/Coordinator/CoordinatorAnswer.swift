@@ -25,7 +25,8 @@ enum CoordinatorAnswer: Sendable {
     switch response.status {
     case .unauthorized where type == .unauthorized, .forbidden where type == .forbidden:
       self = .unauthorized(problem.detail)
-    case let status where status.isPassing: self = .passing(problem.detail)
+    case let status where status.isPassing || type == .damagedRequest:
+      self = .passing(problem.detail)
     default: self = .refusal(type, problem.detail)
     }
   }

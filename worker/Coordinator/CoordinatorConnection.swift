@@ -52,7 +52,16 @@ package struct CoordinatorConnection: Sendable {
     case .success(let response) where response.status == .noContent:
       refusals.accepted()
       return .none
-    case .success(let response): return .lease(try decode(Lease.self, from: response))
+    case .success(let response):
+      do {
+        return .lease(try decode(Lease.self, from: response))
+      } catch {
+        // One that arrived damaged is still in force: another worker may have it at once, if its token can be read.
+        if let lease = try? FarmCoding.decode(Lease.self, from: response.body) {
+          try? await giveBack(lease.token)
+        }
+        throw error
+      }
     case .refusal(.notFound, _): return .unknownWorker
     case let answer: throw unavailable(answer)
     }
@@ -147,6 +156,9 @@ package struct CoordinatorConnection: Sendable {
   /// Where an asset's bytes are.
   package func assetURL(_ digest: Digest) -> String { url("/assets/\(digest)") }
 
+  /// Where an asset's block digests are.
+  package func blocksURL(_ digest: Digest) -> String { url("/assets/\(digest)/blocks") }
+
   private func url(_ path: String) -> String { "\(base)/api/v1\(path)" }
 
   private func send(
@@ -156,6 +168,7 @@ package struct CoordinatorConnection: Sendable {
     var headers = Headers()
     if value != nil { headers["Content-Type"] = "application/json" }
     let body = try value.map { try FarmCoding.encode($0) }
+    headers[ContentDigest.headerName] = body.map(ContentDigest.value)
     let request = ClientRequest(method, url(path), headers: headers, body: body, timeout: timeout)
     return try await answer { try await client.send(request) }
   }
@@ -218,6 +231,9 @@ package struct CoordinatorConnection: Sendable {
   private func decode<Value: Decodable>(
     _ type: Value.Type, from response: ClientResponse
   ) throws(CoordinatorError) -> Value {
+    guard let digest = response.headers[ContentDigest.headerName],
+      ContentDigest.holds(digest, for: response.body)
+    else { throw .unavailable("\(base) sent a response that is damaged, or not a coordinator's") }
     do {
       let value = try FarmCoding.decode(type, from: response.body)
       refusals.accepted()

@@ -60,6 +60,19 @@ import sheaf_worker
     }
   }
 
+  @Test func `a lease that arrives with other bytes is given back and not rendered`() async throws {
+    coordinator.change {
+      $0.leases = [.test("one"), .test("two")]
+      $0.damagedLeases = 1
+    }
+    let (begun, begin) = AsyncStream.makeStream(of: String.self)
+    let renderer = PretendedRenderer { lease, _ in begin.yield(lease.token) }
+    try await withWorker(renderer) {
+      #expect(await coordinator.next { $0 == .givenBack(token: "one") } != nil)
+      #expect(await begun.first { _ in true } == "two")
+    }
+  }
+
   @Test func `a slot asks for its next lease before its chunk is delivered`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]

@@ -40,6 +40,8 @@ final class FakeCoordinator: Sendable {
     var deliveryFailures: ArraySlice<Refusal> = []
     /// How many of the next deliveries arrive with other bytes.
     var damagedDeliveries = 0
+    /// How many of the next leases arrive with other bytes.
+    var damagedLeases = 0
     /// Tokens under which nothing can be delivered at present.
     var undeliverable: Set<String> = []
     var heartbeat: @Sendable (String) throws -> HeartbeatAnswer = { _ in
@@ -56,6 +58,14 @@ final class FakeCoordinator: Sendable {
     let log: AsyncStream<Call>.Continuation
 
     init(log: AsyncStream<Call>.Continuation) { self.log = log }
+
+    /// Whether the next lease is to arrive with other bytes.
+    func takeDamage() -> Bool {
+      behaviour.withLock { behaviour in
+        defer { behaviour.damagedLeases = max(0, behaviour.damagedLeases - 1) }
+        return behaviour.damagedLeases > 0
+      }
+    }
 
     /// Fails as often as the list says.
     func fail(_ list: @Sendable (inout Behaviour) -> Refusal?) throws {
@@ -101,7 +111,7 @@ final class FakeCoordinator: Sendable {
         behaviour.registrations += 1
         return behaviour.registrations
       }
-      return try .json(WorkerWelcome(id: "w\(number)", heartbeatMilliseconds: 50))
+      return try .digested(WorkerWelcome(id: "w\(number)", heartbeatMilliseconds: 50))
     }
     router.post("/api/v1/workers/{id}/leases") { request in
       let id = try request.head.parameter("id")
@@ -115,7 +125,11 @@ final class FakeCoordinator: Sendable {
         if isForgotten {
           throw HTTPError(.notFound, type: ProblemType.notFound.rawValue, detail: "unknown worker")
         }
-        if let lease { return try .json(lease) }
+        if let lease {
+          var response = try Response.digested(lease)
+          if shared.takeDamage() { response = response.withTurnedBit }
+          return response
+        }
         try await Task.sleep(for: .milliseconds(5))
       }
     }
@@ -129,7 +143,7 @@ final class FakeCoordinator: Sendable {
       let frames = try request.json(Heartbeat.self).framesRendered
       shared.log.yield(.beat(token: token, frames: frames))
       let answer = shared.behaviour.withLock { $0.heartbeat }
-      return try .json(try answer(token))
+      return try .digested(try answer(token))
     }
     router.put("/api/v1/leases/{token}/chunk") { request in
       try shared.fail { $0.deliveryFailures.popFirst() }
@@ -152,7 +166,7 @@ final class FakeCoordinator: Sendable {
       }
       shared.log.yield(
         .delivered(token: try request.head.parameter("token"), bytes: Array(request.body)))
-      return try .json(ChunkReceipt(sha256: manifest.sha256))
+      return try .digested(ChunkReceipt(sha256: manifest.sha256))
     }
     router.post("/api/v1/leases/{token}/failure") { request in
       let report = try request.json(FailureReport.self)
@@ -163,6 +177,24 @@ final class FakeCoordinator: Sendable {
       shared.log.yield(.givenBack(token: try request.head.parameter("token")))
       return Response(.noContent)
     }
+  }
+}
+
+extension Response {
+  /// A wire type with the digest of its bytes, as a coordinator sends it.
+  fileprivate static func digested(_ value: some Encodable) throws -> Response {
+    let body = try FarmCoding.encode(value)
+    return .json(
+      data: body, headers: [ContentDigest.headerName: ContentDigest.value(for: body)])
+  }
+
+  /// The response with one digit of its body changed, so that it can be read and says something else.
+  fileprivate var withTurnedBit: Response {
+    guard case .bytes(var data) = body,
+      let place = data.lastIndex(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return self }
+    data[place] ^= 1
+    return Response(status, headers: headers, body: .bytes(data))
   }
 }
 
