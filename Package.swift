@@ -49,19 +49,21 @@ let package = Package(
     .target(name: "Crypto", dependencies: ["CCrypto"]),
     .target(
       name: "Media",
-      dependencies: ["CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "Timeline"]),
+      dependencies: [
+        "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "Timeline", "Crypto",
+      ]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl"]),
 
     .target(
       name: "Typesetting",
       dependencies: ["CPango", "CRSVG", "CXML", "Timeline", "Planning", "Media", "Crypto"]),
-    .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline"]),
+    .target(name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto"]),
 
     // How a job is prepared, over child processes; and what these do. Only the second opens media.
     .target(
       name: "Preparation",
-      dependencies: ["FarmAPI", "Planning", "Timeline", "Processes", "Threads"]),
+      dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto", "Processes", "Threads"]),
     .target(
       name: "MediaServices",
       dependencies: [
@@ -110,7 +112,7 @@ let package = Package(
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Support"]),
     .testTarget(
       name: "PlanningTests", dependencies: ["Planning", "Timeline", "Crypto", "Support"]),
-    .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Support"]),
+    .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Crypto", "Support"]),
     .testTarget(
       name: "TypesettingTests",
       dependencies: ["Typesetting", "Planning", "Media", "Timeline", "Support"]),

@@ -18,6 +18,7 @@ package struct Coordinator: Sendable {
   private let workshop: Workshop
   private let retention: Retention
   private let trust: TrustKeeper
+  private let scrubber: Scrubber
   /// The routes.
   package let router: Router
 
@@ -44,7 +45,8 @@ package struct Coordinator: Sendable {
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(), tools: any MediaTools,
     access: Access? = nil, limits: Limits = Limits(), auditShare: Double = 0,
-    calendar: @escaping @Sendable () -> Date = { Date() }, log: Log
+    calendar: @escaping @Sendable () -> Date = { Date() },
+    scrubClock: Scrubber.Clock = .system, log: Log
   ) throws {
     let directory = try DataDirectory(data)
     if directory.wasOpen {
@@ -53,14 +55,17 @@ package struct Coordinator: Sendable {
     }
     if ledger == .onDisk { try directory.assureLedger() }
     let space = DiskSpace(directory.path, reserve: storage.reserve)
-    let chunks = ChunkStore(directory)
-    let assets = AssetStore(directory, space: space)
+    let assets = AssetStore(directory, space: space, log: log)
+    let chunks = ChunkStore(directory, quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
       log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse,
       auditShare: auditShare)
+    assets.whenLost { [weak farm] digest, reason in
+      Task { await farm?.lose(digest, because: reason) }
+    }
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets),
@@ -71,8 +76,12 @@ package struct Coordinator: Sendable {
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
+    scrubber = Scrubber(
+      farm: farm, directory: directory, assets: assets, chunks: chunks,
+      bytesPerSecond: storage.scrubRate, clock: scrubClock, log: log)
     let services = Services(
-      farm: farm, assets: assets, chunks: chunks, directory: directory, space: space,
+      farm: farm, scrubber: scrubber, assets: assets, chunks: chunks, directory: directory,
+      space: space,
       threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
@@ -113,6 +122,12 @@ package struct Coordinator: Sendable {
       try? await Task.sleep(for: .seconds(1))
     }
   }
+
+  /// Looks for damaged files again and again, until the task is cancelled.
+  package func scrub() async { await scrubber.run() }
+
+  /// Reads every file once, and finds those that are damaged.
+  package func scrubOnce() async throws { try await scrubber.pass() }
 
   /// Waits until it cannot go on, and says why; `nil` where the task is cancelled first.
   package func breakdown() async -> String? {

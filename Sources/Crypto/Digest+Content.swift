@@ -15,6 +15,13 @@ extension Digest {
     return hasher.finalize()
   }
 
+  /// The digest of `bytes`.
+  public static func of(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    var hasher = SHA256()
+    hasher.update(bytes)
+    return hasher.finalize()
+  }
+
   /// The digest of the file at `path`, read in pieces of 1 MiB.
   ///
   /// Blocks on the disk; keep it off the cooperative pool.
@@ -25,16 +32,24 @@ extension Digest {
     guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
     defer { close(descriptor) }
     var hasher = SHA256()
+    try read(descriptor, of: path) { hasher.update($0) }
+    return hasher.finalize()
+  }
+
+  /// Reads a file from where its descriptor stands to its end, in pieces of 1 MiB.
+  static func read(
+    _ descriptor: Int32, of path: String, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(FileReadError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
     while true {
-      let count = read(descriptor, buffer.baseAddress, buffer.count)
-      if count == 0 { return hasher.finalize() }
+      let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      if count == 0 { return }
       if count < 0 {
         if errno == EINTR { continue }
         throw FileReadError(path: path, number: errno)
       }
-      hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }
 }

@@ -13,4 +13,6 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
 
   /// The code of an error of a media process whose disk is full.
   package static let diskFullCode = "disk-full"
+  /// The code of an error of a chunk that is gone from the disk, or whose bytes changed there.
+  package static let damagedChunkCode = "damaged-chunk"
 }

@@ -10,7 +10,7 @@ final class Assembling: ChildService {
   func sandbox(for first: AssemblyRequest) -> Sandbox {
     guard case .begin(let beginning) = first else { return Sandbox(limits: .assemble) }
     return Sandbox(
-      limits: .assemble, readable: [beginning.chunks] + (beginning.mix.map { [$0] } ?? []),
+      limits: .assemble, readable: [beginning.chunks] + (beginning.mix?.paths ?? []),
       writable: [beginning.output.directory])
   }
 
@@ -25,10 +25,11 @@ final class Assembling: ChildService {
           optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
           chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
           askedAperture: export.video.cleanAperture, carried: beginning.carried,
-          audioPath: beginning.mix, outputPath: beginning.output))
-    case .append(let chunk, let frameCount):
+          audioPath: beginning.mix?.path, audioBlocks: beginning.mix?.blocks?.read(),
+          outputPath: beginning.output))
+    case .append(let chunk, let sha256, let frameCount):
       let assembler = try begun()
-      try assembler.append(chunk: chunk, expecting: frameCount)
+      try assembler.append(chunk: chunk, sha256: sha256, expecting: frameCount)
       if assembler.isFull { return .full }
     case .finish:
       try begun().finish()

@@ -83,7 +83,7 @@ package struct MediaCommand {
     } catch {
       answer = .failure(failure(error))
       // After a bad chunk the file is as before, and takes another.
-      isDone = (error as? AssemblyError)?.code == .badChunk
+      isDone = [.badChunk, .damagedChunk].contains((error as? AssemblyError)?.code)
     }
     guard var data = try? FarmCoding.encode(answer) else { return false }
     data.append(UInt8(ascii: "\n"))

@@ -1,5 +1,6 @@
 import Confinement
 import Crypto
+import Foundation
 import Media
 import Planning
 import Preparation
@@ -9,21 +10,26 @@ import Rendering
 struct Mixing: ChildService {
   func sandbox(for first: MixRequest) -> Sandbox {
     Sandbox(
-      limits: .mix, readable: first.files.values.sorted(), writable: [first.output.directory])
+      limits: .mix, readable: first.files.values.flatMap(\.paths).sorted(),
+      writable: [first.output.directory])
   }
 
   func handle(_ request: MixRequest) throws -> ChildAnswer {
     let open = { (source: AudioSource) in
-      guard let path = request.files[source.asset.description] else {
+      guard let file = request.files[source.asset.description] else {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
       }
-      return try FileByteSource(path: path, throughLinks: false)
+      return try file.open(named: source.name)
     }
-    if let copier = try SoundCopier(request.mix), try copier.copy(to: request.output, open: open) {
-      return .mixed(MixReport())
+    var report = MixReport()
+    let copier = try SoundCopier(request.mix)
+    if try copier?.copy(to: request.output, open: open) != true {
+      let mixer = try AudioMixer(mix: request.mix, open: open)
+      let loudness = try mixer.mix(to: request.output)
+      report = MixReport(loudness: loudness, concealments: mixer.concealments)
     }
-    let mixer = try AudioMixer(mix: request.mix, open: open)
-    let loudness = try mixer.mix(to: request.output)
-    return .mixed(MixReport(loudness: loudness, concealments: mixer.concealments))
+    let blocks = try BlockDigests.of(file: request.output)
+    try Data(blocks.stored).write(to: URL(fileURLWithPath: request.blocks))
+    return .mixed(MixedSound(report: report, blocks: blocks.digest))
   }
 }

@@ -6,11 +6,11 @@ import Preparation
 /// `media probe`: indexes files.
 struct Probing: ChildService {
   func sandbox(for first: ProbeRequest) -> Sandbox {
-    Sandbox(limits: .probe, readable: [first.path] + (first.others ?? []))
+    Sandbox(limits: .probe, readable: first.file.paths + (first.others ?? []))
   }
 
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
-    let source = try FileByteSource(path: request.path, throughLinks: false)
+    let source = try request.file.open(named: request.name)
     let entries = try EditLists(source).longest()
     guard entries <= EditLists.limit else {
       throw JobError(

@@ -7,13 +7,14 @@ import Typesetting
 struct TypesettingService: ChildService {
   func sandbox(for first: TypesetRequest) -> Sandbox {
     Sandbox(
-      limits: .typeset, readable: first.files.values.sorted() + FontFiles.all,
+      limits: .typeset, readable: first.files.values.flatMap(\.paths).sorted() + FontFiles.all,
       writable: [first.directory])
   }
 
   func handle(_ request: TypesetRequest) throws -> ChildAnswer {
-    let typesetter = LayerTypesetter(
-      files: request.files, directory: request.directory, root: request.root)
+    let typesetter = LayerTypesetter(directory: request.directory, root: request.root) { asset in
+      try request.files[asset]?.open(named: asset)
+    }
     do {
       return .rasters(try typesetter.rasters(for: request.rasters))
     } catch let error as ProjectError {

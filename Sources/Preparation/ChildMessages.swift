@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Planning
 import Timeline
@@ -8,16 +9,27 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var path: String
   /// What it is called in messages.
   package var name: String
+  /// By what its bytes are checked; they are taken as they are without.
+  package var blocks: BlockList?
   /// In a process's first request, the files that it will be asked for afterwards: it can reach no others.
   package var others: [String]?
   /// Whether all of it is decoded, to be verified.
   package var verifies: Bool?
 
-  /// A request from its parts.
+  /// A request for a file without block digests.
   package init(path: String, name: String) {
     self.path = path
     self.name = name
   }
+
+  /// A request for an asset.
+  package init(file: AssetFile, name: String) {
+    self.init(path: file.path, name: name)
+    blocks = file.blocks
+  }
+
+  /// The file with its block digests.
+  package var file: AssetFile { AssetFile(path: path, blocks: blocks) }
 }
 
 /// What `media typeset` is asked.
@@ -25,14 +37,16 @@ package struct TypesetRequest: Hashable, Codable, Sendable {
   /// The layers that are to become pictures.
   package var rasters: [RasterRequest]
   /// The images' files by asset name.
-  package var files: [String: String]
+  package var files: [String: AssetFile]
   /// Where the tree is in the project file, for messages.
   package var root: String
   /// Where the pictures are written, each as a file named after its SHA-256.
   package var directory: String
 
   /// A request from its parts.
-  package init(rasters: [RasterRequest], files: [String: String], root: String, directory: String) {
+  package init(
+    rasters: [RasterRequest], files: [String: AssetFile], root: String, directory: String
+  ) {
     self.rasters = rasters
     self.files = files
     self.root = root
@@ -45,15 +59,32 @@ package struct MixRequest: Hashable, Codable, Sendable {
   /// What is to be heard.
   package var mix: MixDescription
   /// The assets' files, by the hexadecimal digest.
-  package var files: [String: String]
+  package var files: [String: AssetFile]
   /// The file to write.
   package var output: String
+  /// Where to write the file's block digests.
+  package var blocks: String
 
   /// A request from its parts.
-  package init(mix: MixDescription, files: [String: String], output: String) {
+  package init(mix: MixDescription, files: [String: AssetFile], output: String, blocks: String) {
     self.mix = mix
     self.files = files
     self.output = output
+    self.blocks = blocks
+  }
+}
+
+/// A mix that is written.
+package struct MixedSound: Hashable, Codable, Sendable {
+  /// What became of it.
+  package var report: MixReport
+  /// The SHA-256 of the file's block digests.
+  package var blocks: Digest
+
+  /// A mix from its parts.
+  package init(report: MixReport, blocks: Digest) {
+    self.report = report
+    self.blocks = blocks
   }
 }
 
@@ -62,7 +93,7 @@ package enum AssemblyRequest: Hashable, Codable, Sendable {
   /// First.
   case begin(AssemblyBeginning)
   /// Then, for each segment in order.
-  case append(chunk: String, frameCount: Int)
+  case append(chunk: String, sha256: Digest, frameCount: Int)
   /// Last.
   case finish
 }
@@ -80,7 +111,7 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   /// What copied and encoded chunks have in common.
   package var carried: CarriedFormat?
   /// The finished mix, if the file has sound.
-  package var mix: String?
+  package var mix: AssetFile?
   /// The directory in which a chunk is when it is to be appended: the job's own.
   package var chunks: String
   /// The file to write.
@@ -89,7 +120,7 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   /// A beginning from its parts.
   package init(
     frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize, export: ExportSettings,
-    carried: CarriedFormat?, mix: String?, chunks: String, output: String
+    carried: CarriedFormat?, mix: AssetFile?, chunks: String, output: String
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -111,7 +142,7 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   /// The pictures that were asked for.
   case rasters([LayerRaster])
   /// The sound is mixed.
-  case mixed(MixReport)
+  case mixed(MixedSound)
   /// It is done.
   case done
   /// It is done, and the file takes no more.

@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 import Planning
@@ -73,7 +74,7 @@ package struct MediaChildren: MediaTools {
       if outcome == nil {
         let child = process("probe")
         var first = file
-        first.others = files.map(\.path)
+        first.others = files.flatMap(\.file.paths)
         outcome = try await index(of: first, by: child)
         served = child
       }
@@ -158,19 +159,19 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
-  package func mix(_ request: MixRequest) async throws -> MixReport {
+  package func mix(_ request: MixRequest) async throws -> MixedSound {
     try await gate.enter()
     defer { gate.leave() }
     let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")
     let child = ChildDialogue(
       process("mix"), subject: "the sound of \(names)")
     let answer = try await child.ask(
-      FarmCoding.encode(request), reading: Array(request.files.values),
+      FarmCoding.encode(request), reading: request.files.values.map(\.path),
       computing: request.mix.computing)
-    guard case .mixed(let report) = answer else {
+    guard case .mixed(let sound) = answer else {
       throw JobError("media-process-failed", "the media process gave no mix of \(names)")
     }
-    return report
+    return sound
   }
 
   package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
@@ -187,8 +188,9 @@ package struct MediaChildren: MediaTools {
 private struct AssemblyChild: FileAssembly {
   let child: ChildDialogue
 
-  func append(chunk path: String, frameCount: Int) async throws -> Bool {
-    try await ask(.append(chunk: path, frameCount: frameCount), reading: [path]) == .full
+  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool {
+    try await ask(
+      .append(chunk: path, sha256: sha256, frameCount: frameCount), reading: [path]) == .full
   }
 
   func finish() async throws {

@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Planning
 import Timeline
@@ -8,8 +9,8 @@ package protocol MediaTools: Sendable {
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
   /// What the encoder finds wrong with a job's settings.
   func check(_ request: EncoderCheck) async throws -> [Finding]
-  /// Mixes a job's sound, and says what became of its loudness where one is asked for.
-  func mix(_ request: MixRequest) async throws -> MixReport
+  /// Mixes a job's sound, and writes the block digests of the file beside it.
+  func mix(_ request: MixRequest) async throws -> MixedSound
   /// Makes pictures of an animation's layers, whose files nobody writes to any more.
   ///
   /// - Throws: `ProjectError` with everything that keeps layers from becoming pictures; `JobError`.
@@ -20,8 +21,9 @@ package protocol MediaTools: Sendable {
 
 /// A job's file on its way. Calls follow one another.
 package protocol FileAssembly: Sendable {
-  /// Appends the next segment's chunk, and says whether the file is full: it takes no more.
-  func append(chunk path: String, frameCount: Int) async throws -> Bool
+  /// Appends the next segment's chunk, whose bytes are those of `sha256`, and says whether the file is full: it takes no
+  /// more.
+  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool
   /// Finishes the file.
   func finish() async throws
 }

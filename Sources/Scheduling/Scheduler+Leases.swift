@@ -157,7 +157,7 @@ extension Scheduler {
       + takeIn(report, of: worker, on: segment, at: now)
   }
 
-  /// Takes back a chunk that was accepted and is not trusted any more.
+  /// Takes back a chunk that was accepted and is not to be used any more.
   mutating func forgetChunk(_ segment: SegmentID) -> [Action] {
     guard reopen(segment) else { return [] }
     return [.forgetChunk(segment)] + settle(segment)

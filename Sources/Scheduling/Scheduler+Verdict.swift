@@ -4,7 +4,7 @@ extension Scheduler {
   /// Whether a segment has failed so often that its job fails.
   func verdict(on segment: SegmentID) -> JobFailure? {
     guard let failures = jobs[segment.job]?.segments[segment.index].failures else { return nil }
-    let distinct = Set(failures.filter { !$0.report.isOfLocalDisk }.map(\.worker)).count
+    let distinct = Set(failures.filter { !$0.report.isOfSurroundings }.map(\.worker)).count
     guard distinct >= settings.distinctWorkerLimit || failures.count >= settings.failureLimit,
       let code = failures.last?.report.code
     else { return nil }

@@ -8,7 +8,10 @@ import Timeline
 ///
 /// The same layers give the same bytes on one host: its fonts decide, and the pictures are known by their content.
 public final class LayerTypesetter {
-  private let files: [String: String]
+  /// Opens an image of an asset.
+  public typealias Open = (_ asset: String) throws -> (any ByteSource)?
+
+  private let open: Open
   private let directory: String
   private let root: String
   private var catalogue: FontCatalogue?
@@ -20,15 +23,24 @@ public final class LayerTypesetter {
   /// A typesetter.
   ///
   /// - Parameters:
-  ///   - files: the images' files by asset name.
   ///   - directory: where the pictures are written, each as a file named after its SHA-256.
   ///   - root: where the tree is in the project file, for messages.
+  ///   - open: opens an image by its asset's name; `nil` if there is none of the name.
   public init(
-    files: [String: String], directory: String, root: String = "videoComposition.animation"
+    directory: String, root: String = "videoComposition.animation", open: @escaping Open
   ) {
-    self.files = files
     self.directory = directory
     self.root = root
+    self.open = open
+  }
+
+  /// A typesetter of images in files by asset name, whose bytes are taken as they are.
+  public convenience init(
+    files: [String: String], directory: String, root: String = "videoComposition.animation"
+  ) {
+    self.init(directory: directory, root: root) { asset in
+      try files[asset].map { try FileByteSource(path: $0) }
+    }
   }
 
   /// Makes the pictures.
@@ -157,27 +169,28 @@ public final class LayerTypesetter {
   }
 
   private func raster(ofAsset asset: String, _ request: RasterRequest) throws -> LayerRaster {
-    guard let file = files[asset] else {
-      throw TypesettingError(
-        "the asset \"\(asset)\" is not here", key: ".asset", remedy: "submit its file")
-    }
-    guard let handle = FileHandle(forReadingAtPath: file) else {
+    let source: any ByteSource
+    do {
+      guard let opened = try open(asset) else {
+        throw TypesettingError(
+          "the asset \"\(asset)\" is not here", key: ".asset", remedy: "submit its file")
+      }
+      source = opened
+    } catch let error as MediaError where error.code == .readFailed {
       throw TypesettingError(
         "\(asset) cannot be read", key: ".asset", remedy: "check that the file is there")
     }
-    defer { try? handle.close() }
-    let start = [UInt8](try handle.read(upToCount: 16) ?? Data())
+    let start = try source.bytes(upTo: 16)
     if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) || start.starts(with: [0xFF, 0xD8, 0xFF])
       || start.dropFirst(4).starts(with: "ftyp".utf8)
     {
-      return try raster(of: PixelPicture(file, named: asset), request)
+      return try raster(of: PixelPicture(source, named: asset), request)
     }
     guard start.contains(UInt8(ascii: "<")) else { throw PixelPicture.wrongKind }
-    let rest = try handle.read(upToCount: Self.documentLimit) ?? Data()
-    guard rest.count < Self.documentLimit else {
+    guard source.size < Int64(Self.documentLimit) else {
       throw TypesettingError("the SVG is too large", key: ".asset", remedy: "simplify it")
     }
-    let document = start + rest
+    let document = try source.bytes(upTo: Self.documentLimit)
     if let reference = ExternalReferences.first(in: document) {
       throw TypesettingError(
         "the SVG refers to something outside it: \(reference)", key: ".asset",

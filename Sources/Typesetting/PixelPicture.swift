@@ -10,10 +10,12 @@ struct PixelPicture {
   /// The size of the upright picture, in pixels.
   let size: (width: Double, height: Double)
 
-  /// Decodes a file, called `name` in messages.
-  init(_ path: String, named name: String) throws(TypesettingError) {
+  /// Decodes an image, called `name` in messages.
+  ///
+  /// - Throws: ``TypesettingError``; `MediaError` if its bytes are damaged.
+  init(_ source: any ByteSource, named name: String) throws {
     do {
-      let index = try MediaProber.index(of: FileByteSource(path: path), named: name)
+      let index = try MediaProber.index(of: source, named: name)
       guard index.isStillImage || index.format != "apng" else {
         throw TypesettingError(
           "the image moves", key: ".asset",
@@ -22,8 +24,7 @@ struct PixelPicture {
       guard index.isStillImage, let stream = index.video.first,
         ["png", "apng", "mjpeg"].contains(stream.codec) || index.format == "heif"
       else { throw Self.wrongKind }
-      let reader = try FrameReader(
-        source: FileByteSource(path: path), named: name, stream: stream)
+      let reader = try FrameReader(source: source, named: name, stream: stream)
       let decoded = try reader.frame(at: stream.frames.times.first ?? 0)
       let frame = try Scaler(to: Scaler.Output(size: stream.size, pixelFormat: .rgba))
         .scale(decoded)
@@ -34,6 +35,8 @@ struct PixelPicture {
       ).concatenating(stream.preferredTransform)
       size = (bounds.width, bounds.height)
     } catch let error as TypesettingError {
+      throw error
+    } catch let error as MediaError where error.code == .damagedAsset {
       throw error
     } catch {
       throw TypesettingError(

@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 import Planning
@@ -71,14 +72,15 @@ final class FakeMedia: MediaTools {
     try typesetting(request)
   }
 
-  func mix(_ request: MixRequest) async throws -> MixReport {
+  func mix(_ request: MixRequest) async throws -> MixedSound {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
-    return MixReport(
+    let report = MixReport(
       loudness: request.mix.settings.loudness.map {
         LoudnessReport(
           target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
           isLimited: false)
       })
+    return MixedSound(report: report, blocks: BlockDigests.of("mix".utf8).digest)
   }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
@@ -117,8 +119,11 @@ private final class FakeAssembly: FileAssembly {
     self.check = check
   }
 
-  func append(chunk path: String, frameCount: Int) async throws -> Bool {
+  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
+    guard Digest.of(chunk) == sha256 else {
+      throw JobError("damaged-chunk", "the chunk is damaged on the disk")
+    }
     try check(path, chunk)
     bytes.withLock { $0 += chunk }
     return false

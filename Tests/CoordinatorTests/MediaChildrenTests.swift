@@ -37,7 +37,26 @@ struct MediaChildrenTests {
     #expect(index.duration == RationalTime(1))
   }
 
-  private func typeset(_ content: LayerContent, files: [String: String] = [:]) async throws
+  @Test(arguments: [0, 1, 2]) func `a media process does not use an asset whose bytes changed`(
+    quarter: Int
+  ) async throws {
+    let clip = scratch.path("clip.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1", "-y", clip])
+    let file = try scratch.asset("clip.mp4")
+    let sound = try await children.indexes(of: [ProbeRequest(file: file, name: "clip.mp4")])
+    #expect(throws: Never.self) { try sound.first?.get() }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
+    bytes[bytes.count * quarter / 4] ^= 2
+    try bytes.write(to: URL(fileURLWithPath: clip))
+    let answers = try await children.indexes(of: [ProbeRequest(file: file, name: "clip.mp4")])
+    let error = try #require(throws: JobError.self) { try answers.first?.get() }
+    #expect(error.failure.code == "damaged-asset")
+    #expect(error.failure.message.contains("clip.mp4"))
+  }
+
+  private func typeset(_ content: LayerContent, files: [String: AssetFile] = [:]) async throws
     -> LayerRaster
   {
     let request = TypesetRequest(
@@ -67,7 +86,7 @@ struct MediaChildrenTests {
     try Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
       .write(to: URL(fileURLWithPath: path))
     let error = try await #require(throws: ProjectError.self) {
-      try await typeset(.image(asset: "logo"), files: ["logo": path])
+      try await typeset(.image(asset: "logo"), files: ["logo": try scratch.asset("logo")])
     }
     #expect(error.description.contains("animation.layers[1].layers[0].asset"))
   }

@@ -148,6 +148,9 @@ import sheaf_coordinator
     }
     #expect(try await get(named, lease.token) == .ok)
     #expect(try await get(other, lease.token) == .notFound)
+    #expect(try await get("\(named)/blocks", lease.token) == .ok)
+    #expect(try await get("\(other)/blocks", lease.token) == .notFound)
+    #expect(try await get("\(named)/blocks", nil) == .notFound)
     #expect(try await get(named, nil) == .notFound)
     #expect(try await get(named, "guessed") == .conflict)
     // Renewing the lease keeps the way open; its end closes it.

@@ -24,7 +24,7 @@ struct TestFarm {
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
     settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil, auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
-    log: Log = Log(.quiet) { _ in }
+    scrubClock: Scrubber.Clock = .system, log: Log = Log(.quiet) { _ in }
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
     self.media = media
@@ -36,7 +36,7 @@ struct TestFarm {
       access: Access(
         tokens == nil ? policy : .tokens, data: self.directory.path("data"),
         log: Log(.quiet) { _ in }),
-      limits: limits, auditShare: auditShare, calendar: calendar, log: log)
+      limits: limits, auditShare: auditShare, calendar: calendar, scrubClock: scrubClock, log: log)
     try await coordinator.start()
   }
 

@@ -57,10 +57,10 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(fileURLWithPath: chunk)) == Data("chunk".utf8))
   }
 
-  @Test func `a chunk that is gone is a bad one`() throws {
+  @Test func `a chunk that is gone is a damaged one`() throws {
     let work = try made()
     let error = #expect(throws: JobError.self) { try work.lend(folder.path("none")) }
-    #expect(error?.failure.code == "bad-chunk")
+    #expect(error?.failure.code == "damaged-chunk")
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))

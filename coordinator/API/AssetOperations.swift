@@ -37,6 +37,16 @@ extension Services {
       .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
 
       Operation(
+        .get, "/api/v1/assets/{digest}/blocks", "An asset's block digests", for: .everyRole
+      ) { request, caller in
+        try await fetchBlocks(request, for: caller)
+      }
+      .with(range).with(lease)
+      .answering(.ok, "The block digests", .bytes)
+      .answering(.partialContent, "A part of them", .bytes)
+      .refusing(.notFound, .notFound).refusing(.conflict, .staleLease),
+
+      Operation(
         .put, "/api/v1/assets/{digest}", "Upload an asset, or the rest of it",
         for: .submitters,
         open: { head, caller in try await openUpload(head, for: caller) },
@@ -53,7 +63,8 @@ extension Services {
     ]
   }
 
-  private func fetch(_ request: Request, for caller: Caller) async throws -> Response {
+  /// The asset that a request is about, if its caller may ask for it.
+  private func wantedAsset(_ request: Request, by caller: Caller) async throws -> Digest {
     let digest = try request.head.digest
     // Workers' tokens lie on many hosts: with one, no more is read than its leases need.
     if caller.role == .worker {
@@ -62,12 +73,18 @@ extension Services {
       }
       try await farm.checkAsset(digest, isNamedBy: LeaseToken(rawValue: lease))
     }
+    return digest
+  }
+
+  private func fetch(_ request: Request, for caller: Caller) async throws -> Response {
+    let digest = try await wantedAsset(request, by: caller)
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     // Submitters have no need to read what lies under a media root over HTTP.
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
     return try await threads.run {
-      let stored = isVisible ? assets.path(of: digest) : "/dev/null"
-      let path = AssetStore.size(stored) == nil ? shared?.path ?? stored : stored
+      let isStored = isVisible && assets.byteCount(of: digest) != nil
+      let stored = isStored ? assets.path(of: digest) : "/dev/null"
+      let path = isStored ? stored : shared?.path ?? stored
       // A shared file that has changed is not the asset any more.
       guard let size = AssetStore.size(path), path == stored || size == shared?.byteCount else {
         throw HTTPError(
@@ -80,6 +97,24 @@ extension Services {
       return try Response.file(
         path: path, request: request, contentType: "application/octet-stream",
         etag: digest.description, throughLinks: path == stored)
+    }
+  }
+
+  /// The block digests of an asset that the caller may have, once they are found to be sound on the disk.
+  private func fetchBlocks(_ request: Request, for caller: Caller) async throws -> Response {
+    let digest = try await wantedAsset(request, by: caller)
+    let isVisible = try await farm.visible([digest], to: caller).contains(digest)
+    let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
+    return try await BlockingThread.run(named: "blocks") {
+      // The digests of a file under a media root were made when it was compared with its submission.
+      let sharedList = shared == nil ? nil : assets.blocks.list(of: digest)
+      guard isVisible || sharedList != nil, let list = sharedList ?? assets.list(of: digest) else {
+        throw HTTPError(
+          .notFound, type: ProblemType.notFound.rawValue, detail: "there is no asset '\(digest)'")
+      }
+      return try Response.file(
+        path: assets.blocks.path(of: digest), request: request,
+        contentType: "application/octet-stream", etag: list.digest.description)
     }
   }
 

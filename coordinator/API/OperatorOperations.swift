@@ -15,9 +15,17 @@ extension Services {
         .get, "/metrics", "Measurements in Prometheus' text format", for: .observers
       ) { _, _ in
         .text(
-          try await farm.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8")
+          try await farm.metrics(with: scrubber.status),
+          contentType: "text/plain; version=0.0.4; charset=utf-8")
       }
       .answering(.ok, "The measurements", .text("text/plain")),
+
+      Operation(
+        .get, "/api/v1/scrub", "How far the search for damaged files is", for: .observers
+      ) { _, _ in
+        try .wire(scrubber.status)
+      }
+      .answering(.ok, "How far it is", .json(.scrubStatus)),
 
       Operation(.get, "/healthz", "Whether the coordinator runs", for: .anyone) { _, _ in
         .text("ok\n")

@@ -23,6 +23,11 @@ struct Schema: Sendable {
   private static let reference = AssetReference(
     digest: digest, byteCount: 1, path: "/media/beach.mp4")
   private static let counts = SegmentCounts()
+  private static let scrub: ScrubStatus = {
+    var status = ScrubStatus(bytesPerSecond: 1)
+    status.finishedAt = Date(timeIntervalSince1970: 0)
+    return status
+  }()
   private static let job = JobStatus(
     id: "k2v9", name: "cut", submitter: "ada", state: .completed,
     createdAt: Date(timeIntervalSince1970: 0),
@@ -70,6 +75,7 @@ struct Schema: Sendable {
     WorkerStatus(
       id: "k2v9", name: "host", slots: 1, leases: 1, state: .active, segmentsCompleted: 1,
       segmentsFailed: 1, secondsSinceSeen: 0.5, reason: ""))
+  static let scrubStatus = Schema("ScrubStatus", scrub)
   static let heartbeat = Schema("Heartbeat", Heartbeat(framesRendered: 1))
   static let heartbeatAnswer = Schema("HeartbeatAnswer", HeartbeatAnswer(stop: false))
   static let chunkReceipt = Schema("ChunkReceipt", ChunkReceipt(sha256: digest))
@@ -86,5 +92,5 @@ struct Schema: Sendable {
         first: 0, end: 1, frameDuration: RationalTime(1),
         renderSize: PixelSize(width: 2, height: 2), video: VideoSettings(), sources: [],
         slices: []),
-      assets: [reference]))
+      assets: [LeasedAsset(reference, blocks: digest)]))
 }

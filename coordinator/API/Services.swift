@@ -4,6 +4,7 @@ import Threads
 /// What the routes work on.
 struct Services: Sendable {
   let farm: Farm
+  let scrubber: Scrubber
   let assets: AssetStore
   let chunks: ChunkStore
   let directory: DataDirectory

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Synchronization
 
 /// Finds the files of a job's assets, and makes sure that they are what the job says.
@@ -27,12 +28,15 @@ final class AssetFiles: Sendable {
   /// - Throws: `JobError` where the file has another digest; `FileReadError`; `StorageError`.
   func keep(_ path: String, as digest: Digest) throws {
     // Also of an asset that is there: naming it is not to have its bytes.
-    guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
+    guard AssetStore.size(path) != nil else {
       throw JobError("media-process-failed", "a media process gave a file another's digest")
     }
-    guard store.byteCount(of: digest) == nil else { return store.touch(digest) }
-    try StagedFile.bringToDisk(path)
-    try StagedFile.publish(path, as: store.path(of: digest))
+    let list = try BlockDigests.of(file: path)
+    guard list.content == digest else {
+      throw JobError("media-process-failed", "a media process gave a file another's digest")
+    }
+    try store.admit(fileAt: path, list)
+    store.touch(digest)
   }
 
   /// Whether an asset that was uploaded or fetched is here.
@@ -40,13 +44,18 @@ final class AssetFiles: Sendable {
     store.byteCount(of: asset.digest) == asset.byteCount
   }
 
-  /// The file of an asset, called `name` in messages. Blocks: a file under a media root is hashed once.
-  func path(of asset: AssetReference, named name: String) throws -> String {
+  /// The file of an asset, called `name` in messages, with its block digests. Blocks: a file under a media root is hashed
+  /// once, and so is an asset from before there were block digests.
+  func file(of asset: AssetReference, named name: String) throws -> AssetFile {
+    let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {
-      guard hasStored(asset) else {
-        throw JobError("missing-asset", "\(name): the asset \(asset.digest) is not here: upload it")
+      guard hasStored(asset), let list = store.list(of: digest), list.byteCount == asset.byteCount
+      else {
+        throw JobError("missing-asset", "\(name): the asset \(digest) is not here: upload it")
       }
-      return store.path(of: asset.digest)
+      return AssetFile(
+        path: store.path(of: digest),
+        blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
     }
     // The path was resolved: a link in it by now was put there to lead somewhere else.
     guard let file = OpenFile(path, throughLinks: false) else {
@@ -63,14 +72,22 @@ final class AssetFiles: Sendable {
       path: path, size: Int64(information.st_size),
       modified: Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9,
       inode: UInt64(information.st_ino))
-    let digest =
-      try known.withLock { $0[identity] }
-      ?? withExtendedLifetime(file) { try Digest.of(file: "/proc/self/fd/\(file.descriptor)") }
-    known.withLock { $0[identity] = digest }
-    guard digest == asset.digest else {
+    let found = known.withLock { $0[identity] }
+    let list: BlockDigests
+    if found == digest, let kept = blocks.list(of: digest) {
+      list = kept
+    } else {
+      list = try withExtendedLifetime(file) {
+        try BlockDigests.of(file: "/proc/self/fd/\(file.descriptor)")
+      }
+      known.withLock { $0[identity] = list.content }
+    }
+    guard list.content == digest else {
       throw JobError(
         "asset-changed", "\(name): the file has changed: submit the project again")
     }
-    return path
+    try blocks.keep(list)
+    return AssetFile(
+      path: path, blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
   }
 }

@@ -45,7 +45,7 @@ struct ChunkReuse: Sendable {
     try await BlockingThread.runUntilCancelled(named: "reuse") { [store] in
       var reusable = reusable
       reusable.chunks = reusable.chunks.filter { _, chunk in
-        (try? Digest.of(file: store.path(of: chunk.sha256))) == chunk.sha256
+        (try? store.isSound(chunk.sha256)) == true
       }
       return reusable
     }

@@ -118,9 +118,9 @@ struct JobInputs: Sendable {
       requests.compactMap { request in
         if case .image(let asset) = request.content { asset } else { nil }
       })
-    var files: [String: String] = [:]
+    var files: [String: AssetFile] = [:]
     for asset in assets where shown.contains(asset.name) {
-      files[asset.name] = try await path(of: asset.reference, named: asset.path)
+      files[asset.name] = try await file(of: asset.reference, named: asset.path)
     }
     let directory = "\(shop.directory.uploads)/typeset-\(SecureRandom.token(bytes: 12))"
     try await shop.threads.run {
@@ -166,13 +166,13 @@ struct JobInputs: Sendable {
       if let index {
         // A file under a media root may have changed since its index was built.
         if asset.reference.path != nil {
-          _ = try await path(of: asset.reference, named: asset.path)
+          _ = try await file(of: asset.reference, named: asset.path)
         }
         found[asset.name] = index
         continue
       }
       let request = ProbeRequest(
-        path: try await path(of: asset.reference, named: asset.path), name: asset.path)
+        file: try await file(of: asset.reference, named: asset.path), name: asset.path)
       missing[asset.reference.digest, default: (request, [])].names.append(asset.name)
     }
     let files = missing.sorted { $0.value.request.name < $1.value.request.name }
@@ -196,36 +196,53 @@ struct JobInputs: Sendable {
   /// somebody could name another's asset, and get it.
   private func checkShared(_ reference: AssetReference, named name: String) async throws {
     guard reference.path != nil else { return }
-    let path = try await path(of: reference, named: name)
+    let file = try await file(of: reference, named: name)
     try await shop.farm.note(
-      SharedAsset(digest: reference.digest, path: path, byteCount: reference.byteCount))
+      SharedAsset(digest: reference.digest, path: file.path, byteCount: reference.byteCount))
   }
 
-  private func path(of asset: AssetReference, named name: String) async throws -> String {
+  private func file(of asset: AssetReference, named name: String) async throws -> AssetFile {
     try await BlockingThread.run(named: "asset") { [files = shop.files] in
-      try files.path(of: asset, named: name)
+      try files.file(of: asset, named: name)
     }
   }
 
   /// Makes sure that the files under media roots are still what they were when the job was planned.
   func assureUnchanged() async throws {
     for (name, asset) in submission.assets.sorted(by: { $0.key < $1.key }) where asset.path != nil {
-      _ = try await path(of: asset, named: name)
+      _ = try await file(of: asset, named: name)
     }
   }
 
   /// Where the assets of a mix are.
-  func files(of mix: MixDescription) async throws -> [String: String] {
-    var references: [Digest: AssetReference] = [:]
-    for asset in submission.assets.values { references[asset.digest] = asset }
-    var files: [String: String] = [:]
+  func files(of mix: MixDescription) async throws -> [String: AssetFile] {
+    let references = references
+    var files: [String: AssetFile] = [:]
     for source in mix.sources {
       guard let reference = references[source.asset] else {
         throw JobError("missing-asset", "\(source.name): the submission does not say its digest")
       }
-      files[source.asset.description] = try await path(of: reference, named: source.name)
+      files[source.asset.description] = try await file(of: reference, named: source.name)
     }
     return files
+  }
+
+  /// The digests of the block digests of every asset that a plan's segments show, by the asset's.
+  func blockDigests(of plan: Plan) async throws -> [Digest: Digest] {
+    let references = references
+    var digests: [Digest: Digest] = [:]
+    for source in Set(plan.segments.flatMap(\.sources)) where digests[source.asset] == nil {
+      guard let reference = references[source.asset] ?? source.planned else {
+        throw JobError("missing-asset", "\(source.name): the submission does not say its digest")
+      }
+      digests[source.asset] =
+        try await file(of: reference, named: source.name).blocks?.digest
+    }
+    return digests
+  }
+
+  private var references: [Digest: AssetReference] {
+    Dictionary(submission.assets.values.map { ($0.digest, $0) }) { first, _ in first }
   }
 }
 

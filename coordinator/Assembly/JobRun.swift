@@ -40,6 +40,7 @@ struct JobRun: Sendable {
         return await clearUp()
       } catch {
         await clearUp()
+        if Self.isOfDamagedAsset(error) { await shop.farm.inspectAssets(of: id) }
         guard !Task.isCancelled, let pause = tries.pause(after: error) else {
           // Whoever cancels has ended the job, or will take it up again after a restart.
           return await shop.farm.fail(id, Self.failure(error))
@@ -49,6 +50,11 @@ struct JobRun: Sendable {
         await wait(pause)
       }
     }
+  }
+
+  /// Whether a media process got other bytes of an asset than those of its digests.
+  private static func isOfDamagedAsset(_ error: any Error) -> Bool {
+    (error as? JobError)?.failure.code == FailureReport.damagedAssetCode
   }
 
   /// Removes what a run leaves half done.
@@ -87,6 +93,7 @@ struct JobRun: Sendable {
       try await shop.farm.freeze(frozen, of: id)
       plan = planned
     }
+    try await shop.farm.note(blockDigests: inputs.blockDigests(of: plan), of: id)
     let contents = try await BlockingThread.run(named: "contents") { [plan] in
       try plan.segments.map { try SegmentContent($0) }
     }
@@ -131,6 +138,16 @@ struct JobRun: Sendable {
           // The file is as before: another chunk of the segment goes on with it.
           try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
           break
+        } catch let error as JobError where error.failure.code == JobError.damagedChunkCode {
+          let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
+            try shop.chunks.isSound(sha256)
+          }
+          if isSound {
+            // Its bytes changed on their way from the disk.
+            throw error
+          }
+          try await shop.farm.lose(chunkOf: SegmentID(job: id, index: next))
+          break
         } catch let error as JobError
           where Self.spoilsFile(error) && deaths.count < Self.deathLimit
         {
@@ -170,7 +187,8 @@ struct JobRun: Sendable {
     }
     let outcome: Result<Bool, any Error>
     do {
-      outcome = .success(try await assembly.append(chunk: lent, frameCount: frameCount))
+      outcome = .success(
+        try await assembly.append(chunk: lent, sha256: chunk, frameCount: frameCount))
     } catch {
       outcome = .failure(error)
     }
@@ -183,13 +201,16 @@ struct JobRun: Sendable {
     [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
   }
 
-  private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> String? {
+  private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> AssetFile? {
     guard let mix = plan.mix else { return nil }
-    let report = try await shop.tools.mix(
-      MixRequest(mix: mix, files: try await inputs.files(of: mix), output: work.mix))
+    let sound = try await shop.tools.mix(
+      MixRequest(
+        mix: mix, files: try await inputs.files(of: mix), output: work.mix,
+        blocks: work.mixBlocks))
     shop.log.info("job \(id): sound mixed")
-    try await shop.farm.note(report, of: id)
-    return work.mix
+    try await shop.farm.note(sound.report, of: id)
+    return AssetFile(
+      path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: sound.blocks))
   }
 
   private func publish(

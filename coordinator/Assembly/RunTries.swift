@@ -72,5 +72,7 @@ extension JobError {
     MediaChildren.killedCode: .kill,
     // A file that the kernel does not read or write: damage has errors of its own.
     "read-failed": .trouble, "write-failed": .trouble,
+    // Bytes that changed on their way: those that changed on the disk have ended the job.
+    FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
   ]
 }

@@ -12,6 +12,8 @@ package struct WorkFolder: Sendable {
 
   /// The mixed sound, in a folder that the mixing process writes.
   var mix: String { "\(path)/sound/mix" }
+  /// The block digests of the mixed sound.
+  var mixBlocks: String { "\(path)/sound/mix.blocks" }
   /// Where the assembling process finds chunks, which it may only read.
   package var chunks: String { "\(path)/chunks" }
 
@@ -34,11 +36,13 @@ package struct WorkFolder: Sendable {
   /// cannot have one. Blocks.
   ///
   /// - Returns: where it is; to be given to ``takeBack(_:)``.
-  /// - Throws: `JobError` with the code of a bad chunk where it is gone; what copying it throws.
+  /// - Throws: `JobError` with the code of a damaged chunk where it is gone; what copying it throws.
   package func lend(_ chunk: String) throws -> String {
     let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
     if link(chunk, lent) == 0 { return lent }
-    guard errno != ENOENT else { throw JobError("bad-chunk", "the chunk \(chunk) is gone") }
+    guard errno != ENOENT else {
+      throw JobError(JobError.damagedChunkCode, "the chunk \(chunk) is gone")
+    }
     do {
       try FileManager.default.copyItem(atPath: chunk, toPath: lent)
     } catch {

@@ -14,9 +14,11 @@ struct ServeCommand {
     try await coordinator.start()
     let tidying = Task { await coordinator.tidyEveryHour() }
     let trust = Task { await coordinator.dropUntrustedEverySecond() }
+    let scrubbing = Task { await coordinator.scrub() }
     defer {
       tidying.cancel()
       trust.cancel()
+      scrubbing.cancel()
     }
     let server = try Server(
       ServerConfiguration(

@@ -11,6 +11,7 @@ struct Counters: Hashable, Sendable {
   var chunksAccepted = 0
   var chunksReused = 0
   var chunksRefused = 0
+  var chunksLost = 0
   var chunksRepeated = 0
   var chunksDiffering = 0
   var chunksForgotten = 0

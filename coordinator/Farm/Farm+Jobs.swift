@@ -83,7 +83,11 @@ extension Farm {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
     }
-    if let plan = try readablePlan(of: id) {
+    let plan: Plan?
+    do { plan = try readablePlan(of: id) } catch let error as JobError {
+      throw HTTPError.wrongState("job '\(id)' cannot be retried: \(error.failure.message)")
+    }
+    if let plan {
       do { try checkSegmentLimit(plan.segments.count, of: id, jobLimits) } catch let error
         as JobError
       {

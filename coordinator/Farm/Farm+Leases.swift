@@ -162,6 +162,11 @@ extension Farm {
 
   /// Takes in a worker's failure.
   func fail(_ token: LeaseToken, _ report: FailureReport) throws {
+    if report.code == FailureReport.damagedAssetCode,
+      let segment = scheduler.runningAttempt(under: token)?.grant.segment
+    {
+      inspectAssets(of: segment)
+    }
     if dispatch(.attemptFailed(token, report)).contains(.rejectStale(token)) {
       throw HTTPError.staleLease
     }

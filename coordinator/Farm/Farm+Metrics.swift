@@ -3,7 +3,7 @@ import Scheduling
 
 extension Farm {
   /// Measurements in Prometheus' text format.
-  func metrics() throws -> String {
+  func metrics(with scrub: ScrubStatus) throws -> String {
     var page = MetricsPage()
     let jobCounts = try ledger.jobCounts()
     for state in JobState.allCases {
@@ -75,6 +75,12 @@ extension Farm {
       "Times that a worker was set aside until it is resumed, because its chunk differed.",
       counters.workersDistrusted)
     page.counter(
+      "sheaf_chunks_lost_total", "Accepted chunks that were gone or damaged when they were needed.",
+      counters.chunksLost)
+    page.counter(
+      "sheaf_files_quarantined_total", "Assets and chunks that were found to be damaged.",
+      assetStore.quarantine.count)
+    page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",
       counters.workersSetAside)
     page.gauge(
@@ -87,6 +93,18 @@ extension Farm {
     page.counter("sheaf_chunk_bytes_total", "Bytes of accepted chunks.", Int(counters.chunkBytes))
     page.gauge(
       "sheaf_ledger_up", "Whether the ledger can be written.", ledgerProblem == nil ? 1 : 0)
+    page.counter(
+      "sheaf_scrub_bytes_total", "Bytes that were read to find damaged files.",
+      Int(scrub.totalBytesRead))
+    page.counter(
+      "sheaf_scrub_passes_total", "Times that every file was read to find damaged ones.",
+      scrub.passes)
+    page.counter(
+      "sheaf_scrub_damaged_total", "Damaged files that were found so.", scrub.damagedFiles)
+    page.gauge(
+      "sheaf_scrub_pass_bytes", "Bytes to read in the present pass.", Int(scrub.bytes))
+    page.gauge(
+      "sheaf_scrub_pass_bytes_read", "Bytes read in the present pass.", Int(scrub.bytesRead))
     return page.text
   }
 }

@@ -47,9 +47,10 @@ extension Farm {
   ) throws -> Int {
     let used = try usedAssets(settings, at: now)
     let unneeded = try indexes.filter { index in
-      guard !used.contains(index.digest), assetStore.byteCount(of: index.digest) == nil else {
-        return false
-      }
+      // Only a look at the name: to find out whether an asset is sound may take reading all of it.
+      guard !used.contains(index.digest),
+        AssetStore.size(assetStore.path(of: index.digest)) == nil
+      else { return false }
       let isShared = try ledger.sharedAsset(index.digest) != nil
       return index.date < now - (isShared ? settings.keepAssets : Retention.youth)
     }
@@ -66,6 +67,25 @@ extension Farm {
     }
     return used
   }
+
+  /// Removes the block digests of assets that are gone and that no job uses, once they are old.
+  func removeUnneeded(
+    blocks: [StoredFile], _ settings: StorageSettings, at now: Date
+  ) throws {
+    let old = blocks.filter {
+      $0.date < now - settings.keepAssets && AssetStore.size(assetStore.path(of: $0.digest)) == nil
+    }
+    guard !old.isEmpty else { return }
+    var used: Set<Digest> = []
+    for job in jobs.values {
+      used.formUnion(job.assets.keys)
+      used.formUnion(job.blockDigests.keys)
+    }
+    for list in old where !used.contains(list.digest) { assetStore.blocks.remove(list.digest) }
+  }
+
+  /// The finished files, which the ledger knows.
+  func outputs(in data: String) throws -> [ExpectedFile] { try ledger.outputs(in: data) }
 
   /// The names that finished files of jobs have which have none: what is called so was not acknowledged.
   func unfinishedOutputFiles() throws -> Set<String> {

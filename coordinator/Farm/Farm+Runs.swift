@@ -65,6 +65,24 @@ extension Farm {
   /// What a job may have: the limits that it was accepted under, or those of this start where they are larger.
   func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
 
+  /// Notes by which block digests workers are to check a job's assets.
+  func note(blockDigests: [Digest: Digest], of id: JobID) throws {
+    try Task.checkCancellation()
+    jobs[id]?.blockDigests = blockDigests
+  }
+
+  /// Whether the block digests of every asset that a plan shows are there; they are noted then. Those that are missing,
+  /// from before there were any, are made by the job's run.
+  private func restoreBlockDigests(of id: JobID, _ plan: Plan) -> Bool {
+    var digests: [Digest: Digest] = [:]
+    for asset in Set(plan.segments.flatMap { $0.sources.map(\.asset) }) {
+      guard let facts = assetStore.blocks.facts(of: asset) else { return false }
+      digests[asset] = facts.digest
+    }
+    jobs[id]?.blockDigests = digests
+    return true
+  }
+
   /// Refuses a job that would bring its submitter's unfinished segments over the limit.
   func checkSegmentLimit(_ count: Int, of id: JobID, _ limits: JobLimits) throws {
     let others = try ledger.segmentCount(besides: id)
@@ -197,7 +215,11 @@ extension Farm {
       log.info("job \(row.id): \(row.status.name) taken up again")
       start(row, submission)
       do {
-        if let plan = try readablePlan(of: row.id) { try schedule(row.id, plan) }
+        if let plan = try readablePlan(of: row.id), restoreBlockDigests(of: row.id, plan) {
+          try schedule(row.id, plan)
+        }
+      } catch let error as JobError {
+        fail(row.id, error.failure)
       } catch let error where RunTries.isForWantOfSpace(error) {
         // The job's run does it when it can.
         log.error("job \(row.id): \(error)")

@@ -66,7 +66,7 @@ extension Farm {
     }
   }
 
-  private func recountReused(of job: JobID) {
+  func recountReused(of job: JobID) {
     if let count = try? ledger.reusedCount(of: job) { jobs[job]?.segmentsReused = count }
   }
 
@@ -122,6 +122,9 @@ extension Farm {
     var seen: Set<AssetReference> = []
     let assets = description.sources.compactMap { job.assets[$0.asset] ?? $0.planned }
       .filter { seen.insert($0).inserted }
+      .compactMap { asset in
+        job.blockDigests[asset.digest].map { LeasedAsset(asset, blocks: $0) }
+      }
     return Lease(
       token: grant.token.rawValue, job: grant.segment.job.rawValue, segment: grant.segment.index,
       attempt: grant.attempt,
@@ -132,7 +135,7 @@ extension Farm {
 
 extension SourceStream {
   /// Where a picture is that planning made: in the store, as an uploaded asset is.
-  fileprivate var planned: AssetReference? {
+  var planned: AssetReference? {
     byteCount.map { AssetReference(digest: asset, byteCount: $0) }
   }
 }

@@ -50,6 +50,8 @@ actor Farm {
   /// How often in a row the ledger has refused a transition for a reason that is neither passing nor final.
   private var refusals = 0
   private static let refusalLimit = 10
+  /// The assets that are being looked at because somebody got other bytes.
+  var assetsUnderInspection: Set<Digest> = []
   /// Why the coordinator cannot go on; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>
   private let breakdown: AsyncStream<String>.Continuation

@@ -15,6 +15,8 @@ struct LiveJob: Sendable {
   let limits: JobLimits
   /// The assets by digest.
   var assets: [Digest: AssetReference] = [:]
+  /// The digests of the block digests of the assets that its segments show, by the asset's.
+  var blockDigests: [Digest: Digest] = [:]
   /// What is to be rendered, once planned.
   var plan: Plan?
   /// What each of its segments shows, once that is known.

@@ -11,7 +11,7 @@ final class AssetDownload: BodySink {
 
   /// - Parameter limit: how many bytes it may have.
   init(at path: String, limit: Int64, space: DiskSpace) throws(StorageError) {
-    file = Mutex(try StagedFile(path))
+    file = Mutex(try StagedFile(path, hashingBlocks: true))
     self.limit = limit
     self.space = space
   }
@@ -31,11 +31,11 @@ final class AssetDownload: BodySink {
   /// Keeps what came as an asset. Blocks until it is on disk.
   func finish(in store: AssetStore) throws -> AssetReference {
     try file.withLock { file in
-      guard let digest = file.digest() else {
+      guard let list = file.blocks() else {
         throw StorageError(.unreadable, "cannot hash: \(file.path): it was hashed before")
       }
-      try file.commit(to: store.path(of: digest))
-      return AssetReference(digest: digest, byteCount: file.byteCount)
+      try store.admit(file, list)
+      return AssetReference(digest: list.content, byteCount: file.byteCount)
     }
   }
 }

@@ -11,6 +11,8 @@ struct DirectoryCheck {
     var findings: [String]
     /// How many files the ledger counts on.
     var fileCount: Int
+    /// What an operator may want to know, a line each, though nothing is wrong.
+    var notes: [String] = []
   }
 
   /// The data directory.
@@ -46,7 +48,11 @@ struct DirectoryCheck {
       for folder in ["chunks", "assets"] { findings += damagedFiles(in: folder) }
       findings += try damagedOutputs(ledger)
     }
-    return Report(findings: findings, fileCount: expected)
+    return Report(
+      findings: findings, fileCount: expected,
+      notes: Quarantine.entries(in: data).map {
+        "\($0.kind) \($0.digest) was damaged and is in the quarantine: \($0.path)"
+      })
   }
 
   /// What the ledger counts on and is not there, or has another size.

@@ -9,7 +9,8 @@ enum MaintenanceCommand {
 
     check    looks through the ledger, and whether every file that it counts on is there in its size; with
              --chunks also whether every chunk, asset and output still has the bytes of its SHA-256. It changes
-             nothing, and may run beside a coordinator. It prints one line for each finding.
+             nothing, and may run beside a coordinator. It prints one line for each finding, and one that
+             begins with `note:` for each damaged file that a coordinator has put into the quarantine.
              Exit code 0: sound; 1: there are findings; 2: it could not look.
     backup   writes a copy of the ledger as of one instant to FILE, which must not be there yet. A coordinator
              may run meanwhile. Chunks, assets and outputs are files that never change: copy them as they are.
@@ -51,6 +52,7 @@ enum MaintenanceCommand {
   private static func check(_ data: String, readingFiles: Bool) throws -> Int32 {
     let report = try DirectoryCheck(data: data, readsFiles: readingFiles).run()
     for finding in report.findings { StandardStream.output.write(line: finding) }
+    for note in report.notes { StandardStream.output.write(line: "note: \(note)") }
     guard report.findings.isEmpty else { return 1 }
     print("sound: the ledger and the \(report.fileCount) files that it counts on")
     return 0

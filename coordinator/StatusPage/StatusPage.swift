@@ -57,6 +57,8 @@ enum StatusPage {
     <table id="workers"><thead><tr><th>Worker</th><th>State</th><th class="number">Leases</th>
     <th class="number">Completed</th><th class="number">Failed</th></tr></thead><tbody></tbody></table>
     <p class="none" id="no-workers">No workers yet.</p>
+    <h2>Files</h2>
+    <p id="scrub" class="none"></p>
     </div>
     <script>\(script)</script>
     </body>
@@ -132,8 +134,22 @@ enum StatusPage {
         element("td", worker.segmentsCompleted, "number"), element("td", worker.segmentsFailed, "number"));
     };
     const get = id => document.getElementById(id), link = get("link");
-    let events;
+    const size = bytes => bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+    const showScrub = async () => {
+      const response = await fetch("/api/v1/scrub");
+      if (!response.ok) { get("scrub").textContent = ""; return; }
+      const scrub = await response.json(), found = scrub.damagedFiles;
+      const last = scrub.finishedAt === undefined ? "" : `, last finished ${new Date(scrub.finishedAt).toLocaleString()}`;
+      get("scrub").textContent = scrub.bytesPerSecond === 0 ? "Not looked at for damage (--scrub-bytes-per-second 0)."
+        : `Looked at for damage: ${size(scrub.bytesRead)} of ${size(scrub.bytes)}, ${scrub.filesRead} of ${scrub.files} files${last}. `
+          + `${found} damaged since the start.`;
+      get("scrub").className = found > 0 ? "message" : "none";
+    };
+    let events, scrubbing;
     const watch = () => {
+      clearInterval(scrubbing);
+      scrubbing = setInterval(() => showScrub().catch(() => {}), 10000);
+      showScrub().catch(() => {});
       events = new EventSource("/api/v1/events");
       events.onopen = () => { link.textContent = "live"; };
       events.onerror = () => { link.textContent = "connecting"; setTimeout(begin, 2000); events.close(); };

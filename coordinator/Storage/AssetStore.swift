@@ -6,21 +6,33 @@ import Synchronization
 final class AssetStore: Sendable {
   private let directory: DataDirectory
   private let space: DiskSpace
+  /// The block digests of the assets, and of files under media roots.
+  let blocks: BlockLists
+  let quarantine: Quarantine
+  /// Held while a file gets an asset's name or loses it.
+  let naming = Mutex(())
+  private let whenLost = Mutex<(@Sendable (Digest, String) -> Void)?>(nil)
   /// The uploads under way by their path: of two of one asset and owner, the later one goes on.
   private let uploads = Mutex<[String: AssetUpload]>([:])
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
 
-  init(_ directory: DataDirectory, space: DiskSpace) {
+  init(_ directory: DataDirectory, space: DiskSpace, log: Log) {
     self.directory = directory
     self.space = space
+    blocks = BlockLists(directory)
+    quarantine = Quarantine(directory, log: log)
   }
+
+  /// Says who is told of assets that were moved to the quarantine, and why they were.
+  func whenLost(_ body: @escaping @Sendable (Digest, String) -> Void) {
+    whenLost.withLock { $0 = body }
+  }
+
+  func tellLoss(_ digest: Digest, _ reason: String) { whenLost.withLock { $0 }?(digest, reason) }
 
   /// Where a complete asset is or will be.
   func path(of digest: Digest) -> String { directory.assets.file(of: digest) }
-
-  /// How large a complete asset is; `nil` where it is not there.
-  func byteCount(of digest: Digest) -> Int64? { Self.size(path(of: digest)) }
 
   /// How much of an unfinished upload is there.
   func uploadedByteCount(of digest: Digest, by owner: String? = nil) -> Int64 {
@@ -73,7 +85,12 @@ final class AssetStore: Sendable {
   }
 
   /// Removes an asset that no job uses.
-  func remove(_ digest: Digest) { unlink(path(of: digest)) }
+  func remove(_ digest: Digest) {
+    naming.withLock { _ in
+      _ = unlink(path(of: digest))
+      blocks.remove(digest)
+    }
+  }
 
   /// Notes that an asset is referred to: it counts as new from now on.
   func touch(_ digest: Digest) { utimes(path(of: digest), nil) }

@@ -24,7 +24,7 @@ final class AssetUpload: BodySink {
     self.path = path
     self.total = total
     self.store = store
-    file = Mutex(try StagedFile(path, keeping: true))
+    file = Mutex(try StagedFile(path, keeping: true, hashingBlocks: true))
   }
 
   /// How much is there.
@@ -72,11 +72,11 @@ final class AssetUpload: BodySink {
     return try file.withLock { slot in
       guard let file = slot.take() else { return .incomplete((AssetStore.size(path) ?? 0)) }
       guard file.byteCount == total else { return .incomplete(file.byteCount) }
-      guard let found = file.digest(), found == digest else {
+      guard let list = file.blocks(), list.content == digest else {
         file.discard()
         return .mismatch(digest)
       }
-      try file.commit(to: store.path(of: digest))
+      try store.admit(file, list)
       return .complete
     }
   }

@@ -4,9 +4,11 @@ import Foundation
 /// The accepted chunks, each under the SHA-256 of its bytes.
 final class ChunkStore: Sendable {
   private let directory: DataDirectory
+  private let quarantine: Quarantine
 
-  init(_ directory: DataDirectory) {
+  init(_ directory: DataDirectory, quarantine: Quarantine) {
     self.directory = directory
+    self.quarantine = quarantine
   }
 
   /// Where a chunk is.
@@ -14,6 +16,34 @@ final class ChunkStore: Sendable {
 
   /// Whether a chunk is there.
   func contains(_ digest: Digest) -> Bool { AssetStore.size(path(of: digest)) != nil }
+
+  /// What reading a whole chunk has shown.
+  enum Verdict: Hashable, Sendable { case sound, damaged, missing }
+
+  /// Whether a chunk is there with the bytes of its digest. A damaged one is moved to the quarantine. Blocks.
+  func isSound(_ digest: Digest) throws -> Bool { try inspect(digest) { _ in } == .sound }
+
+  /// Reads a chunk whole, and moves it to the quarantine if it is damaged. Blocks.
+  ///
+  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
+  func inspect(_ digest: Digest, pace: (Int) throws -> Void) throws -> Verdict {
+    let path = path(of: digest)
+    guard let file = PacedReading(path) else { return .missing }
+    defer { file.forget() }
+    let reason: String
+    do throws(PacedReading.Failure) {
+      let found = try file.digest(pace: pace)
+      if found == digest { return .sound }
+      reason = "its SHA-256 is \(found)"
+    } catch {
+      switch error {
+      case .interrupted(let error): throw error
+      case .unreadable(let cause): reason = "it cannot be read: \(cause)"
+      }
+    }
+    quarantine.take(path, inode: file.inode, kind: "chunk", digest, because: reason)
+    return .damaged
+  }
 
   /// A file to receive a chunk in.
   func stage() throws(StorageError) -> StagedFile {

@@ -19,7 +19,8 @@ final class DataDirectory: Sendable {
     try Self.makeFolders([""], in: given)
     wasOpen = try PrivateFiles.claim(given)
     try Self.makeFolders(
-      ["assets", "uploads", "chunks", "indexes", "jobs", "outputs"], in: given)
+      ["assets", "blocks", "uploads", "chunks", "indexes", "jobs", "outputs", "quarantine"],
+      in: given)
     // Without links, which those who open files below look out for.
     let real = realpath(given, nil)
     defer { free(real) }
@@ -81,9 +82,16 @@ final class DataDirectory: Sendable {
 
   var ledger: String { Self.ledger(in: path) }
   var assets: String { "\(path)/assets" }
+  /// The block digests of assets.
+  var blocks: String { "\(path)/blocks" }
   var uploads: String { "\(path)/uploads" }
   var chunks: String { "\(path)/chunks" }
   var indexes: String { "\(path)/indexes" }
+  var outputs: String { "\(path)/outputs" }
+  var quarantine: String { Self.quarantine(in: path) }
+
+  /// Where the data directory at `path` has files that came to harm.
+  static func quarantine(in path: String) -> String { "\(path)/quarantine" }
 
   /// Where the ledger of the data directory at `path` is.
   static func ledger(in path: String) -> String { "\(path)/ledger.sqlite" }

@@ -3,7 +3,8 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// The media indexes that were built, by the digest of their assets. Every call blocks.
+/// The media indexes that were built, by the digest of their assets: each in a file that ends with the SHA-256 of the rest.
+/// Every call blocks.
 final class MediaIndexCache: Sendable {
   private let directory: DataDirectory
 
@@ -11,10 +12,12 @@ final class MediaIndexCache: Sendable {
     self.directory = directory
   }
 
-  /// The index of an asset; `nil` where it was not built, or by another version.
+  /// The index of an asset; `nil` where it was not built, or by another version, or is damaged.
   func index(of digest: Digest) -> MediaIndex? {
     let path = directory.indexes.file(of: digest)
-    guard let data = FileManager.default.contents(atPath: path),
+    guard let file = FileManager.default.contents(atPath: path) else { return nil }
+    let data = Data(file.dropLast(Digest.byteCount))
+    guard Digest.of(data).bytes.elementsEqual(file.suffix(Digest.byteCount)),
       let index = try? FarmCoding.decode(MediaIndex.self, from: data),
       index.version == MediaIndex.currentVersion
     else { return nil }
@@ -28,8 +31,9 @@ final class MediaIndexCache: Sendable {
 
   /// Keeps an index.
   func keep(_ index: MediaIndex, of digest: Digest) throws {
+    let data = try FarmCoding.encode(index)
     try StagedFile.write(
-      FarmCoding.encode(index), to: directory.indexes.file(of: digest),
+      data + Data(Digest.of(data).bytes), to: directory.indexes.file(of: digest),
       temporary: "\(directory.uploads)/index-\(SecureRandom.token(bytes: 12))")
   }
 }

@@ -17,6 +17,8 @@ struct Retention: Sendable {
   func tidy(at now: Date) async throws {
     let chunks = try await stored(in: directory.chunks)
     let removed = try await farm.removeUnneeded(chunks: chunks, settings, at: now)
+    let lists = try await stored(in: directory.blocks)
+    try await farm.removeUnneeded(blocks: lists, settings, at: now)
     let assets = try await stored(in: directory.assets)
     let used = try await farm.removeUnneeded(assets: assets, settings, at: now)
     let indexes = try await farm.removeUnneeded(
@@ -27,6 +29,7 @@ struct Retention: Sendable {
       Self.removeFiles(
         in: "\(directory.path)/outputs", since: now - Self.youth, where: unfinished.contains)
         + Self.removeFiles(in: directory.uploads, since: now - settings.keepUploads)
+        + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
     if removed + used + indexes + strays > 0 {
       log.info(
@@ -37,11 +40,7 @@ struct Retention: Sendable {
 
   /// The files of a store.
   private func stored(in folder: String) async throws -> [StoredFile] {
-    try await threads.run {
-      (FileManager.default.subpaths(atPath: folder) ?? []).compactMap { name in
-        StoredFile("\(folder)/\(name)")
-      }
-    }
+    try await threads.run { StoredFile.all(in: folder) }
   }
 
   /// Removes the files of a folder that are older and have such names, and says how many.
@@ -72,6 +71,13 @@ struct StoredFile: Hashable, Sendable {
       let byteCount = AssetStore.size(path), let date = Self.changeDate(path)
     else { return nil }
     (self.digest, self.byteCount, self.date) = (digest, byteCount, date)
+  }
+
+  /// The files of a store. Blocks.
+  static func all(in folder: String) -> [StoredFile] {
+    (FileManager.default.subpaths(atPath: folder) ?? []).compactMap { name in
+      StoredFile("\(folder)/\(name)")
+    }
   }
 
   /// When the bytes of the file at `path` were changed, or it was touched.

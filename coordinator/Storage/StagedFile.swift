@@ -9,17 +9,24 @@ final class StagedFile: @unchecked Sendable {
   let path: String
   private(set) var byteCount: Int64
   private var descriptor: Int32
-  private var hasher: SHA256? = SHA256()
+  private var hasher: SHA256?
+  /// Instead of `hasher`, if the digests of blocks are wanted too.
+  private var blockHasher: BlockHasher?
   /// Whether what is written outlives this, so that it can go on later.
   private let isKept: Bool
 
   /// Opens the file at `path`, which is made where it is missing. Unless it is kept it is empty at first, and goes
   /// with this where it is not committed; what is in a kept one is hashed first, so this may block for as long as
   /// that takes.
-  init(_ path: String, keeping isKept: Bool = false) throws(StorageError) {
+  ///
+  /// - Parameter hashesBlocks: whether ``blocks()`` will be asked, instead of ``digest()``.
+  init(
+    _ path: String, keeping isKept: Bool = false, hashingBlocks hashesBlocks: Bool = false
+  ) throws(StorageError) {
     self.path = path
     self.isKept = isKept
     byteCount = 0
+    if hashesBlocks { blockHasher = BlockHasher() } else { hasher = SHA256() }
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | (isKept ? 0 : O_TRUNC)
     descriptor = open(path, flags, PrivateFiles.fileMode)
     guard descriptor >= 0 else { throw StorageError("cannot write", path) }
@@ -40,9 +47,14 @@ final class StagedFile: @unchecked Sendable {
       if count == 0 { return }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { throw StorageError("cannot read", path) }
-      hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      hash(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       byteCount += Int64(count)
     }
+  }
+
+  private func hash(_ bytes: UnsafeRawBufferPointer) {
+    hasher?.update(bytes)
+    blockHasher?.update(bytes)
   }
 
   /// Appends bytes.
@@ -57,7 +69,7 @@ final class StagedFile: @unchecked Sendable {
       guard count > 0, allowed == wanted else {
         throw StorageError("cannot write", path, allowed == wanted ? errno : EIO)
       }
-      hasher?.update(UnsafeRawBufferPointer(rebasing: slice[..<count]))
+      hash(UnsafeRawBufferPointer(rebasing: slice[..<count]))
       byteCount += Int64(count)
       rest = rest.dropFirst(count)
     }
@@ -68,11 +80,24 @@ final class StagedFile: @unchecked Sendable {
     hasher.take()?.finalize()
   }
 
+  /// The block digests of everything written; asked for once, at the end.
+  func blocks() -> BlockDigests? {
+    blockHasher.take()?.finalize()
+  }
+
+  /// Gives a file its final name.
+  typealias Renaming = (_ path: String, _ final: String) throws(StorageError) -> Void
+
   /// Brings the file to disk under its final name.
-  func commit(to final: String) throws(StorageError) {
+  func commit(
+    to final: String,
+    by rename: Renaming = { path, final throws(StorageError) in
+      try StagedFile.rename(path, to: final)
+    }
+  ) throws(StorageError) {
     try FileWrites.assure(path)
     guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
-    try Self.publish(path, as: final)
+    try Self.publish(path, as: final, by: rename)
     close(descriptor)
     descriptor = -1
   }
@@ -95,7 +120,12 @@ final class StagedFile: @unchecked Sendable {
   private static let knownFolders = Mutex<Set<String>>([])
 
   /// Renames a file that is on disk already, and brings the name to disk.
-  static func publish(_ path: String, as final: String) throws(StorageError) {
+  static func publish(
+    _ path: String, as final: String,
+    by rename: Renaming = { path, final throws(StorageError) in
+      try StagedFile.rename(path, to: final)
+    }
+  ) throws(StorageError) {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
     try FileWrites.assure(final)
     mkdir(directory.path, PrivateFiles.folderMode)
@@ -105,8 +135,13 @@ final class StagedFile: @unchecked Sendable {
       knownFolders.withLock { _ = $0.insert(directory.path) }
     }
     try FileWrites.assure(final)
-    guard rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
+    try rename(path, final)
     try bringToDisk(directory.path)
+  }
+
+  /// Renames a file, in the place of another one if there is one.
+  static func rename(_ path: String, to final: String) throws(StorageError) {
+    guard Foundation.rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
   }
 
   /// Writes a small file whole.

@@ -10,6 +10,10 @@ package struct StorageSettings: Hashable, Sendable {
   package var keepAssets: Double = 30 * 86_400
   /// Bytes of assets; what is not used goes first, the oldest of it.
   package var assetBytes: Int64 = 500 << 30
+  /// Seconds that files stay in the quarantine.
+  package var keepQuarantine: Double = 30 * 86_400
+  /// Bytes a second that are read to find damaged files; 0 reads none.
+  package var scrubRate: Int64 = 16 << 20
   /// Seconds that an upload that broke off waits to go on.
   package var keepUploads: Double { keepChunks }
 
@@ -46,6 +50,8 @@ package struct StorageSettings: Hashable, Sendable {
         throw UsageError("--reuse '\(text)' must be all or submitter")
       }
       self.reuse = reuse
+    case "--keep-quarantine-days": keepQuarantine = try Self.days(argument, value())
+    case "--scrub-bytes-per-second": scrubRate = try Self.bytes(argument, value())
     default: return false
     }
     return true
@@ -74,5 +80,8 @@ package struct StorageSettings: Hashable, Sendable {
                            those of its own submitter's jobs (all)
       --keep-assets-days N   days that assets are kept which no job uses (30)
       --keep-assets-bytes N  bytes of assets, of which those that no job uses go (536870912000)
+      --keep-quarantine-days N  days that assets and chunks are kept that were found to be damaged (30)
+      --scrub-bytes-per-second N  bytes a second that are read to find damaged files before they
+                           are needed; 0 reads none (16777216)
     """
 }

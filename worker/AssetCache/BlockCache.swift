@@ -7,13 +7,14 @@ import Foundation
 package final class BlockCache: @unchecked Sendable {
   // Sound because `ledger` is only touched while `condition` is locked, and the rest never changes.
 
-  /// Fills the buffer with the asset's bytes from an offset on.
-  package typealias Fetch = (Int64, UnsafeMutableRawBufferPointer) throws -> Void
+  /// Fills the buffer with neighbouring blocks from one on, whose bytes have been checked.
+  package typealias Fetch = (_ first: Int, UnsafeMutableRawBufferPointer) throws -> Void
 
   /// The number of bytes in a block.
   package let blockSize: Int
   private let file: UnlinkedFile
   private let unkept: @Sendable (String) -> Void
+  private let damaged: @Sendable (BlockKey) -> Void
   private let condition = NSCondition()
   private var ledger: BlockLedger
   private let places: Int
@@ -26,59 +27,64 @@ package final class BlockCache: @unchecked Sendable {
 
   /// An empty cache of at most `byteLimit` bytes on the file system of `directory`.
   ///
-  /// - Parameter unkept: is told why when the disk takes no more. What is cached then gives the room back, for chunks, and
-  ///   reads go past the cache for a while.
+  /// - Parameters:
+  ///   - unkept: is told why when the disk takes no more. What is cached then gives the room back, for chunks, and reads
+  ///     go past the cache for a while.
+  ///   - damaged: is told of a block whose bytes changed on the disk; it is fetched again.
   /// - Throws: ``LocalFileError``.
   package init(
-    directory: String, byteLimit: Int64, blockSize: Int = 1 << 18,
-    unkept: @escaping @Sendable (String) -> Void = { _ in }
+    directory: String, byteLimit: Int64, blockSize: Int = BlockDigests.usualBlockSize,
+    unkept: @escaping @Sendable (String) -> Void = { _ in },
+    damaged: @escaping @Sendable (BlockKey) -> Void = { _ in }
   ) throws(LocalFileError) {
     file = try UnlinkedFile(in: directory)
     self.unkept = unkept
+    self.damaged = damaged
     self.blockSize = blockSize
     places = max(1, Int(byteLimit / Int64(blockSize)))
     ledger = BlockLedger(places: places)
   }
 
-  /// Reads bytes of an asset up to the end of the block that `offset` lies in, fetching what is not here.
+  /// Reads a whole block of an asset, fetching it if it is not here, and checks what comes from the disk.
   ///
   /// - Parameters:
-  ///   - size: the asset's length in bytes.
+  ///   - bytes: as many as the block has.
   ///   - ahead: how many blocks to fetch in one go at most when the block is not here.
-  /// - Returns: how many bytes were read, 0 only at the asset's end.
   package func read(
-    _ asset: Digest, size: Int64, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+    _ block: Int, of asset: BlockDigests, into bytes: UnsafeMutableRawBufferPointer,
     ahead: Int = 1, fetch: Fetch
-  ) throws -> Int {
-    guard offset >= 0, offset < size, !buffer.isEmpty else { return 0 }
-    let index = Int(offset / Int64(blockSize))
-    let inBlock = Int(offset % Int64(blockSize))
-    let count = min(buffer.count, blockSize - inBlock, Int(clamping: size - offset))
-    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-    let key = BlockKey(asset: asset, index: index)
+  ) throws {
+    guard asset.blockSize == blockSize else {
+      throw LocalFileError(problem: "blocks of another size", subject: "the cache", number: EINVAL)
+    }
+    let key = BlockKey(asset: asset.content, index: block)
     condition.lock()
     defer { condition.unlock() }
     while true {
       switch ledger.look(up: key) {
       case .stored(let place):
         // Under the lock, so that the place is not given to another block meanwhile; it is a copy of memory.
-        try file.read(into: part, at: Int64(place) * Int64(blockSize) + Int64(inBlock))
-        return count
+        try file.read(into: bytes, at: Int64(place) * Int64(blockSize))
+        condition.unlock()
+        let isSound = asset.matches(UnsafeRawBufferPointer(bytes), block: block)
+        condition.lock()
+        if isSound { return }
+        if ledger.drop(key, from: place) { damaged(key) }
       case .fetching:
         condition.wait()
       case .absent where readsPast > 0:
         passOne()
         condition.unlock()
         defer { condition.lock() }
-        try fetch(offset, part)
-        return count
+        try fetch(block, bytes)
+        return
       case .absent:
-        let run = reserve(from: key, size: size, atMost: ahead)
+        let run = reserve(from: key, size: asset.byteCount, atMost: ahead)
         if run.isEmpty {
           condition.wait()
         } else {
-          try fill(run, size: size, part, at: inBlock, fetch: fetch)
-          return count
+          try fill(run, size: asset.byteCount, bytes, fetch: fetch)
+          return
         }
       }
     }
@@ -98,14 +104,13 @@ package final class BlockCache: @unchecked Sendable {
     return run
   }
 
-  /// Fetches a run of neighbouring blocks with the lock released, and copies a part of the first.
+  /// Fetches a run of neighbouring blocks with the lock released, and copies the first.
   private func fill(
-    _ run: [Reservation], size: Int64, _ part: UnsafeMutableRawBufferPointer, at offset: Int,
-    fetch: Fetch
+    _ run: [Reservation], size: Int64, _ block: UnsafeMutableRawBufferPointer, fetch: Fetch
   ) throws {
     runsFilling += 1
     condition.unlock()
-    let outcome = Result { try load(run, size: size, part, at: offset, fetch: fetch) }
+    let outcome = Result { try load(run, size: size, block, fetch: fetch) }
     condition.lock()
     runsFilling -= 1
     for block in run {
@@ -144,16 +149,15 @@ package final class BlockCache: @unchecked Sendable {
 
   /// Fetches and keeps, and returns why the disk did not: that is no reason to stop.
   private func load(
-    _ run: [Reservation], size: Int64, _ part: UnsafeMutableRawBufferPointer, at offset: Int,
-    fetch: Fetch
+    _ run: [Reservation], size: Int64, _ block: UnsafeMutableRawBufferPointer, fetch: Fetch
   ) throws -> LocalFileError? {
     guard let first = run.first else { return nil }
     let start = Int64(first.key.index) * Int64(blockSize)
     let count = Int(min(Int64(run.count * blockSize), size - start))
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { bytes.deallocate() }
-    try fetch(start, bytes)
-    part.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + part.count]))
+    try fetch(first.key.index, bytes)
+    block.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<block.count]))
     do {
       for (number, block) in run.enumerated() {
         let range = number * blockSize..<min((number + 1) * blockSize, count)

@@ -69,6 +69,18 @@ package struct BlockLedger: Sendable {
     free.append(place)
   }
 
+  /// The block in a place is not what was written there: it is absent from now on.
+  ///
+  /// - Returns: whether the block was still there.
+  package mutating func drop(_ key: BlockKey, from place: Int) -> Bool {
+    guard case .stored(place) = entries[key] else { return false }
+    unlink(place)
+    keys[place] = nil
+    entries[key] = nil
+    free.append(place)
+    return true
+  }
+
   private mutating func evictOldest() -> Int? {
     let place = newer[anchor]
     guard place != anchor, let key = keys[place] else { return nil }

@@ -4,95 +4,100 @@ import HTTP
 import Media
 import Synchronization
 
-/// An asset at the coordinator, of which only the ranges that are needed are fetched, through the block cache.
+/// An asset at the coordinator, of which only the blocks that are needed are fetched, through the block cache. Every block
+/// is checked against its digest when it comes from the coordinator, and when it is read again from the cache.
 ///
 /// Blocking, for the render's own thread.
 package final class RemoteAsset: ByteSource {
-  /// The asset's length in bytes.
-  package let size: Int64
-  private let reference: AssetReference
   /// Where the bytes are.
   package let url: String
-  /// The token of the lease that names it, without which the coordinator does not hand it out.
-  private let lease: String
+  private let blocks: BlockDigests
   private let cache: BlockCache
-  private let client: Client
-  private let progress: RenderProgress
-  private let sleep: @Sendable (Duration) -> Void
+  private let transfer: RangeTransfer
   private let reading = Mutex(Reading())
+  private let failure = Mutex<AssetError?>(nil)
 
   private struct Reading {
-    var expected: Int64 = 0
+    var next = 0
     var ahead = 1
-    var isMissing = false
+    /// The blocks in memory.
+    var source: BlockByteSource?
   }
 
   /// How many blocks a reader that goes straight on has fetched in one request at most.
   private static let furthestAhead = 8
-  /// How often a range is asked for; with growing pauses that is more than a minute.
-  private static let tries = 20
+  /// How often a block arrives with other bytes before the asset counts as damaged; with growing pauses that is some
+  /// seconds.
+  private static let damageLimit = 6
 
-  /// The asset of a reference.
+  /// The asset whose block digests these are.
   ///
   /// - Parameters:
   ///   - lease: the token of the lease that names it.
   ///   - progress: the render that reads; when it is stopped, nothing is tried again.
   ///   - sleep: how the reading thread waits between tries.
   package init(
-    _ reference: AssetReference, at url: String, lease: String, cache: BlockCache,
-    client: Client, progress: RenderProgress, sleep: @escaping @Sendable (Duration) -> Void
+    _ blocks: BlockDigests, at url: String, lease: String, cache: BlockCache, client: Client,
+    progress: RenderProgress, sleep: @escaping @Sendable (Duration) -> Void
   ) {
-    size = reference.byteCount
-    self.reference = reference
+    self.blocks = blocks
     self.url = url
-    self.lease = lease
     self.cache = cache
-    self.client = client
-    self.progress = progress
-    self.sleep = sleep
+    transfer = RangeTransfer(
+      url: url, tag: blocks.content.description, lease: lease, client: client, progress: progress,
+      sleep: sleep)
+    let source = BlockByteSource(size: blocks.byteCount, blockSize: blocks.blockSize) {
+      [weak self] block, bytes in
+      guard let self else { throw RenderStopped() }
+      try load(block, into: bytes)
+    }
+    reading.withLock { $0.source = source }
   }
 
-  /// Whether the coordinator turned out not to have the asset.
-  package var isMissing: Bool { reading.withLock { $0.isMissing } }
+  /// The asset's length in bytes.
+  package var size: Int64 { blocks.byteCount }
 
-  /// Reads at `offset`, up to the end of a block of the cache.
+  /// Why the coordinator's asset is of no use, if it is not.
+  package var problem: AssetError? { failure.withLock { $0 } }
+
+  /// Reads at `offset`; a short count only where the asset ends.
   package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard let source = reading.withLock({ $0.source }) else { return 0 }
+    do {
+      return try source.read(at: offset, into: buffer)
+    } catch let error as AssetError {
+      failure.withLock { $0 = error }
+      throw error
+    }
+  }
+
+  private func load(_ block: Int, into bytes: UnsafeMutableRawBufferPointer) throws {
     let ahead = reading.withLock { reading in
-      reading.ahead = reading.expected == offset ? reading.ahead : 1
+      reading.ahead = reading.next == block ? reading.ahead : 1
       return reading.ahead
     }
-    let count = try cache.read(
-      reference.digest, size: size, at: offset, into: buffer, ahead: ahead
-    ) { start, bytes in
-      try fetch(start, into: bytes)
+    try cache.read(block, of: blocks, into: bytes, ahead: ahead) { first, bytes in
+      try fetch(first, into: bytes)
       reading.withLock { $0.ahead = min($0.ahead * 2, Self.furthestAhead) }
     }
-    reading.withLock { $0.expected = offset + Int64(count) }
-    return count
+    reading.withLock { $0.next = block + 1 }
   }
 
-  private func fetch(_ start: Int64, into bytes: UnsafeMutableRawBufferPointer) throws {
-    var backoff = Backoff(first: .milliseconds(100), cap: .seconds(5))
-    var done = 0
-    var failures = 0
-    while done < bytes.count {
-      if progress.isStopped { throw RenderStopped() }
-      do {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-        let count = try client.readRange(
-          url, offset: start + Int64(done), into: rest, headers: [Lease.headerName: lease])
-        guard count > 0 else { throw AssetError.shorterThanSaid(url) }
-        done += count
-        backoff.reset()
-      } catch let error as ClientError {
-        failures += 1
-        if error.status == .notFound {
-          reading.withLock { $0.isMissing = true }
-          throw AssetError.missing(url)
-        }
-        if let status = error.status, !status.isPassing { throw error }
-        guard failures < Self.tries else { throw error }
-        sleep(backoff.next())
+  /// Fetches neighbouring blocks, and those again whose bytes are not those of their digests.
+  private func fetch(_ first: Int, into bytes: UnsafeMutableRawBufferPointer) throws {
+    let start = Int64(first) * Int64(blocks.blockSize)
+    try transfer.fill(bytes, from: start)
+    for offset in stride(from: 0, to: bytes.count, by: blocks.blockSize) {
+      let block = first + offset / blocks.blockSize
+      let part = UnsafeMutableRawBufferPointer(
+        rebasing: bytes[offset..<offset + blocks.length(of: block)])
+      var backoff = RangeTransfer.backoff
+      var damages = 0
+      while !blocks.matches(UnsafeRawBufferPointer(part), block: block) {
+        damages += 1
+        guard damages < Self.damageLimit else { throw AssetError.damaged(url) }
+        transfer.sleep(backoff.next())
+        try transfer.fill(part, from: start + Int64(offset))
       }
     }
   }
@@ -104,12 +109,15 @@ package enum AssetError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(String)
   /// It ends before the length that the lease gave.
   case shorterThanSaid(String)
+  /// Its bytes arrive as others than those of its digests, again and again.
+  case damaged(String)
 
   /// What failed, on what.
   package var description: String {
     switch self {
     case .missing(let url): "the coordinator does not have the asset: \(url)"
     case .shorterThanSaid(let url): "the asset is shorter than the lease says: \(url)"
+    case .damaged(let url): "the asset's bytes are not those of its digest: \(url)"
     }
   }
 }

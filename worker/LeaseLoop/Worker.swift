@@ -15,8 +15,9 @@ struct Worker: Sendable {
       to: configuration.coordinator, client: client,
       refusals: TokenRefusals(patience: configuration.tokenPatience))
     let cache = try BlockCache(
-      directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit
-    ) { log.record("not-cached", ["because": "\($0)"]) }
+      directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit,
+      unkept: { log.record("not-cached", ["because": "\($0)"]) },
+      damaged: { log.record("cache-damaged", ["asset": "\($0.asset)", "block": "\($0.index)"]) })
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,

@@ -18,8 +18,7 @@ extension FailureReport {
           isPermanent: Self.permanent.contains(error.code))
       case let error as RenderingError:
         FailureReport(code: Self.code("\(error.code)"), message: error.message, isPermanent: true)
-      case AssetError.missing:
-        FailureReport(code: "missing-asset", message: "\(error)", isPermanent: true)
+      case let error as UnusableAsset: error.report
       case is LeaseError:
         FailureReport(code: "invalid-lease", message: "\(error)", isPermanent: true)
       case is LocalFileError, is FileReadError:

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Media
+import Planning
 import Processes
 import Synchronization
 
@@ -14,18 +15,40 @@ struct SegmentChunks: ChunkRendering {
   let connection: CoordinatorConnection
   let shared: SharedMedia
   let processes: RenderProcesses
+  private let blocks = AssetBlocks()
+
+  init(
+    cache: BlockCache, client: Client, connection: CoordinatorConnection, shared: SharedMedia,
+    processes: RenderProcesses
+  ) {
+    self.cache = cache
+    self.client = client
+    self.connection = connection
+    self.shared = shared
+    self.processes = processes
+  }
 
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest {
     let listed = Dictionary(lease.assets.map { ($0.digest, $0) }) { first, _ in first }
-    let opened = Mutex<[RemoteAsset]>([])
+    let unusable = Mutex<UnusableAsset?>(nil)
+    let opened = Mutex<[(digest: Digest, asset: RemoteAsset)]>([])
+    let sleep: @Sendable (Duration) -> Void = { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
     let assets = ServedAssets { digest in
-      guard let reference = listed[digest] else { throw LeaseError.unlisted("\(digest)") }
-      if let file = shared.file(reference) { return .file(file) }
+      guard let leased = listed[digest] else { throw LeaseError.unlisted("\(digest)") }
+      let list: BlockDigests
+      do {
+        list = try blocks.list(
+          of: leased, at: connection.blocksURL(digest), lease: lease.token, client: client,
+          progress: progress, sleep: sleep)
+      } catch let error as AssetError {
+        unusable.withLock { $0 = UnusableAsset(error, named: lease.name(of: digest)) }
+        throw error
+      }
+      if let file = shared.file(leased.reference) { return .file(file, list) }
       let asset = RemoteAsset(
-        reference, at: connection.assetURL(digest), lease: lease.token, cache: cache,
-        client: client, progress: progress
-      ) { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
-      opened.withLock { $0.append(asset) }
+        list, at: connection.assetURL(digest), lease: lease.token, cache: cache, client: client,
+        progress: progress, sleep: sleep)
+      opened.withLock { $0.append((digest, asset)) }
       return .remote(asset)
     }
     let file = open(path, O_RDWR | O_CLOEXEC)
@@ -43,8 +66,11 @@ struct SegmentChunks: ChunkRendering {
         concealments: chunk.concealments)
     } catch {
       if progress.isStopped { throw RenderStopped() }
-      if let missing = opened.withLock({ $0.first { $0.isMissing } }) {
-        throw AssetError.missing(missing.url)
+      if let unusable = unusable.withLock({ $0 }) { throw unusable }
+      for (digest, asset) in opened.withLock({ $0 }) {
+        if let problem = asset.problem {
+          throw UnusableAsset(problem, named: lease.name(of: digest))
+        }
       }
       // A disk of this worker's that failed arrives as an asset that cannot be read.
       if let failure = assets.failure as? LocalFileError { throw failure }
@@ -69,5 +95,12 @@ enum LeaseError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unlisted(let name): "the lease does not list the asset: \(name)"
     }
+  }
+}
+
+extension Lease {
+  /// What the project calls an asset.
+  fileprivate func name(of asset: Digest) -> String {
+    description.sources.first { $0.asset == asset }?.name ?? asset.description
   }
 }

@@ -17,6 +17,12 @@ public struct FailureReport: Hashable, Codable, Sendable {
   /// The code of a worker whose own disk does not take what it renders.
   public static let localDiskCode = "local-disk"
 
+  /// The code of a worker to which an asset's bytes come as others than those of its digests.
+  public static let damagedAssetCode = "damaged-asset"
+
+  /// Whether what failed is the worker's disk or its way to the assets, and any number of workers may have such.
+  public var isOfSurroundings: Bool { isOfLocalDisk || code == Self.damagedAssetCode }
+
   /// Whether what failed is the worker's own disk, whatever the segment.
   public var isOfLocalDisk: Bool { code == Self.localDiskCode }
 }

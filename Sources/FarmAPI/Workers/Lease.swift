@@ -1,3 +1,4 @@
+import Crypto
 import Planning
 
 /// What `POST /workers/{id}/leases` answers: one segment to render. 204 where none came in time.
@@ -17,13 +18,13 @@ public struct Lease: Hashable, Codable, Sendable {
   public var durationMilliseconds: Int
   /// What to render.
   public var description: SegmentDescription
-  /// The size of every asset that the description names.
-  public var assets: [AssetReference]
+  /// Every asset that the description names.
+  public var assets: [LeasedAsset]
 
   /// A lease from its parts.
   public init(
     token: String, job: String, segment: Int, attempt: Int, durationMilliseconds: Int,
-    description: SegmentDescription, assets: [AssetReference]
+    description: SegmentDescription, assets: [LeasedAsset]
   ) {
     self.token = token
     self.job = job
@@ -32,6 +33,23 @@ public struct Lease: Hashable, Codable, Sendable {
     self.durationMilliseconds = durationMilliseconds
     self.description = description
     self.assets = assets
+  }
+}
+
+/// An asset that a lease's description names.
+public struct LeasedAsset: Hashable, Codable, Sendable {
+  /// The asset.
+  public var reference: AssetReference
+  /// The SHA-256 of its block digests (`GET /assets/{digest}/blocks`), by which every block of it is checked.
+  public var blocks: Digest
+
+  /// The asset's SHA-256.
+  public var digest: Digest { reference.digest }
+
+  /// An asset with the digest of its block digests.
+  public init(_ reference: AssetReference, blocks: Digest) {
+    self.reference = reference
+    self.blocks = blocks
   }
 }
 

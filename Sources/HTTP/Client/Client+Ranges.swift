@@ -11,15 +11,38 @@ extension Client {
     _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
     headers: Headers = [:]
   ) throws(ClientError) -> Int {
-    guard !buffer.isEmpty else { return 0 }
+    let outcome = receiveRange(url, offset: offset, into: buffer, headers: headers)
+    if let failure = outcome.failure { throw failure }
+    return outcome.count
+  }
+
+  /// What came of a range that was asked for.
+  public struct RangeOutcome: Sendable {
+    /// How many of its bytes are there, from its first one on.
+    public let count: Int
+    /// Why there are no more, if the response broke off or was something else.
+    public let failure: ClientError?
+  }
+
+  /// Reads as ``readRange(_:offset:into:headers:)`` does, and says what arrived before a failure, so that the rest can be
+  /// asked for.
+  public func receiveRange(
+    _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+    headers: Headers = [:]
+  ) -> RangeOutcome {
+    guard !buffer.isEmpty else { return RangeOutcome(count: 0, failure: nil) }
     var request = ClientRequest(.get, url, headers: headers)
     request.headers["Range"] = "bytes=\(offset)-\(offset + Int64(buffer.count) - 1)"
     let receiver = RangeReceiver(buffer: buffer, offset: offset, url: url)
-    let response = try perform(request, receiver)
-    switch response.status {
-    case .partialContent: return receiver.count
-    case .rangeNotSatisfiable: return 0
-    default: throw ClientError(refusal: response)
+    do throws(ClientError) {
+      let response = try perform(request, receiver)
+      switch response.status {
+      case .partialContent: return RangeOutcome(count: receiver.count, failure: nil)
+      case .rangeNotSatisfiable: return RangeOutcome(count: 0, failure: nil)
+      default: throw ClientError(refusal: response)
+      }
+    } catch {
+      return RangeOutcome(count: receiver.count, failure: error)
     }
   }
 

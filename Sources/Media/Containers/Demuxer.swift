@@ -113,6 +113,8 @@ public final class Demuxer {
       return try pictures.read(into: packet) ? .packet : .endOfStream
     }
     let status = av_read_frame(context, packet.pointer)
+    // libavformat hands out what it has of a packet whose bytes it could not read to the end.
+    try throwSourceFailure()
     if status >= 0 {
       if packet.streamIndex < streams.count {
         packet.timeBase = streams[packet.streamIndex].timeBase
@@ -120,7 +122,6 @@ public final class Demuxer {
       return .packet
     }
     let error = LibavError(status: status)
-    try throwSourceFailure()
     if error.isEndOfFile { return .endOfStream }
     throw MediaError(
       .damaged, "cannot read the media", on: name,

@@ -5,7 +5,8 @@ public struct MediaError: Error, Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
       case emptyFile, notMedia, unsupportedFormat, unsupportedCodec, truncated, damaged
       case noVideoStream, noAudioStream, noSuchStream, frameMissing, frameDamaged, soundDamaged
-      case readFailed, writeFailed, encoderFailed, conversionFailed, outOfMemory, invalidSettings
+      case readFailed, damagedAsset, writeFailed, encoderFailed, conversionFailed, outOfMemory,
+        invalidSettings
     }
     fileprivate let kind: Kind
 
@@ -35,6 +36,8 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let soundDamaged = Code(kind: .soundDamaged)
     /// The source of bytes failed; trying again may help.
     public static let readFailed = Code(kind: .readFailed)
+    /// The asset's bytes are not those of its block digests: they changed on a disk or on their way.
+    public static let damagedAsset = Code(kind: .damagedAsset)
     /// The output could not be written.
     public static let writeFailed = Code(kind: .writeFailed)
     /// An encoder refused its settings or a frame.

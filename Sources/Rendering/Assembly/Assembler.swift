@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import Media
 import Planning
@@ -32,7 +33,8 @@ public final class Assembler {
     }
     self.facts = facts
     mix = try facts.audioPath.map {
-      try MixReader(path: $0, notesSizes: facts.fileLengthLimit != nil)
+      try MixReader(
+        path: $0, blocks: facts.audioBlocks, notesSizes: facts.fileLengthLimit != nil)
     }
     let half = try RationalTime(1, 2).ticks(of: facts.frameDuration)
     framesPerRun = Int(max(min(half, 1000), 1))
@@ -40,9 +42,12 @@ public final class Assembler {
 
   /// Appends the next segment's chunk; what does not fit the file's limit is left out, and all that comes after it.
   ///
-  /// - Throws: ``AssemblyError`` with code `badChunk`, the file being as before; or with code `unwritableChunk`, or
-  ///   `MediaError` with code `writeFailed`, after which the file is of no use.
-  public func append(chunk path: String, expecting frameCount: Int) throws {
+  /// - Parameter sha256: the digest that the bytes which are appended must have.
+  /// - Throws: ``AssemblyError`` with code `badChunk` or `damagedChunk`, the file being as before; or with code
+  ///   `unwritableChunk`, or `MediaError` with code `writeFailed`, after which the file is of no use.
+  public func append(
+    chunk path: String, sha256: Digest? = nil, expecting frameCount: Int
+  ) throws {
     if isFull { return }
     guard frameCount > 0, appendedFrames + frameCount <= facts.frameCount else {
       throw AssemblyError(
@@ -51,7 +56,7 @@ public final class Assembler {
           + "\(facts.frameCount): append each segment once")
     }
     let chunk = try ChunkReader(
-      path: path, segment: appendedChunks, frameCount: frameCount,
+      path: path, sha256: sha256, segment: appendedChunks, frameCount: frameCount,
       frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec)
     if output == nil {
       output = try blaming(.badChunk) {

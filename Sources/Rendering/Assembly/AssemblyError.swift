@@ -3,12 +3,14 @@ public struct AssemblyError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case badChunk, unwritableChunk, badMix, incomplete, invalidSettings
+      case badChunk, damagedChunk, unwritableChunk, badMix, incomplete, invalidSettings
     }
     fileprivate let kind: Kind
 
     /// A chunk that is not what its segment asks for; rendering it again may help.
     public static let badChunk = Code(kind: .badChunk)
+    /// A chunk whose bytes are not those of its digest: they changed on the disk.
+    public static let damagedChunk = Code(kind: .damagedChunk)
     /// A chunk that the container refuses in the middle, after which the file is of no use; another chunk in its place
     /// may help.
     public static let unwritableChunk = Code(kind: .unwritableChunk)

@@ -1,3 +1,4 @@
+import Crypto
 import Planning
 import Timeline
 
@@ -27,6 +28,8 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var carried: CarriedFormat?
   /// The finished mix; `nil` for a file without sound.
   public var audioPath: String?
+  /// The mix's block digests, by which its bytes are checked as they are read.
+  public var audioBlocks: BlockDigests?
   /// The file to write; its owner renames it once it is finished.
   public var outputPath: String
 
@@ -36,7 +39,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     codec: VideoSettings.Codec = .h264, fileType: FileType, optimizeForNetworkUse: Bool,
     metadata: ExportMetadata? = nil, chapters: [Chapter]? = nil, fileLengthLimit: Int? = nil,
     askedAperture: VideoSettings.CleanAperture? = nil, carried: CarriedFormat? = nil,
-    audioPath: String?, outputPath: String
+    audioPath: String?, audioBlocks: BlockDigests? = nil, outputPath: String
   ) {
     self.frameCount = frameCount
     self.frameDuration = frameDuration
@@ -50,6 +53,7 @@ public struct AssemblyFacts: Hashable, Sendable {
     self.askedAperture = askedAperture
     self.carried = carried
     self.audioPath = audioPath
+    self.audioBlocks = audioBlocks
     self.outputPath = outputPath
   }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Timeline
 
@@ -12,18 +13,20 @@ struct ChunkReader {
   /// What the chunk says of its high dynamic range.
   let hdr: HDRMetadata?
   private let path: String
+  private let source: any ByteSource
   private let segment: Int
 
   /// Reads the chunk of the segment with the number `segment` once, and checks it by itself.
   ///
-  /// - Throws: ``AssemblyError`` with code `badChunk`.
+  /// - Throws: ``AssemblyError`` with code `badChunk`, or `damagedChunk` if its bytes are not those of `sha256`.
   init(
-    path: String, segment: Int, frameCount: Int, frameDuration: RationalTime, size: PixelSize,
-    codec: VideoSettings.Codec
+    path: String, sha256: Digest?, segment: Int, frameCount: Int, frameDuration: RationalTime,
+    size: PixelSize, codec: VideoSettings.Codec
   ) throws {
     self.path = path
     self.segment = segment
-    let demuxer = try Self.open(path, segment)
+    source = try Self.source(path, sha256, segment)
+    let demuxer = try Self.open(source, path, segment)
     guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
       stream.parameters.codec == codec.rawValue
     else { throw Self.bad(segment, "is not one stream of \(codec.rawValue)") }
@@ -45,7 +48,7 @@ struct ChunkReader {
 
   /// Calls `body` with every packet in decoding order, whose times are in frames before they are set by `body`.
   func forEachPacket(_ body: (Packet) throws -> Void) throws {
-    let demuxer = try Self.open(path, segment)
+    let demuxer = try Self.open(source, path, segment)
     let packet = try Packet()
     while try demuxer.read(into: packet) == .packet {
       // libavformat goes by what the stream itself says of its rate, which of a copied one need not be the file's.
@@ -87,9 +90,40 @@ struct ChunkReader {
     return Int(-start)
   }
 
-  private static func open(_ path: String, _ segment: Int) throws -> Demuxer {
+  /// Chunks up to this size are read once, hashed in memory and appended from there. Of larger ones the block digests are
+  /// made as they are hashed, by which what is appended is checked.
+  private static let readAtOnce: Int64 = 128 << 20
+
+  private static func source(
+    _ path: String, _ sha256: Digest?, _ segment: Int
+  ) throws -> any ByteSource {
     do {
-      return try Demuxer(source: try FileByteSource(path: path), named: path)
+      let file = try FileByteSource(path: path)
+      guard let sha256 else { return file }
+      if file.size <= readAtOnce {
+        let bytes = try MemoryByteSource(file)
+        guard bytes.digest == sha256 else { throw damaged(segment) }
+        return bytes
+      }
+      let blocks = try BlockDigests.of(file: path)
+      guard blocks.content == sha256 else { throw damaged(segment) }
+      return try BlockByteSource(verifying: file, by: blocks, named: path)
+    } catch let error as MediaError {
+      throw bad(segment, "cannot be read (\(error.message))")
+    } catch let error as FileReadError {
+      throw bad(segment, "cannot be read (\(error))")
+    }
+  }
+
+  private static func damaged(_ segment: Int) -> AssemblyError {
+    bad(segment, "is damaged on the disk", .damagedChunk)
+  }
+
+  private static func open(
+    _ source: any ByteSource, _ path: String, _ segment: Int
+  ) throws -> Demuxer {
+    do {
+      return try Demuxer(source: source, named: path)
     } catch let error as MediaError {
       throw bad(segment, "cannot be read (\(error.message))")
     }

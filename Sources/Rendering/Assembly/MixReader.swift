@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Timeline
 
@@ -23,10 +24,12 @@ final class MixReader {
 
   /// Opens the mix, and counts its packets.
   ///
-  /// - Parameter notesSizes: whether ``bytes(before:)`` will be asked.
-  /// - Throws: ``AssemblyError`` with code `badMix`.
-  init(path: String, notesSizes: Bool = false) throws {
-    let counter = try Self.open(path)
+  /// - Parameters:
+  ///   - blocks: the block digests that its bytes are checked by.
+  ///   - notesSizes: whether ``bytes(before:)`` will be asked.
+  /// - Throws: ``AssemblyError`` with code `badMix`; `MediaError` with code `damagedAsset`.
+  init(path: String, blocks: BlockDigests? = nil, notesSizes: Bool = false) throws {
+    let counter = try Self.open(path, blocks)
     packet = try Packet()
     var (count, bytes) = (0, Int64(0))
     var (start, end) = (Int64(0), Int64(0))
@@ -41,7 +44,7 @@ final class MixReader {
     (packetCount, byteCount) = (count, bytes)
     (delay, length) = (Int(-start), end)
     self.sizes = sizes
-    demuxer = try Self.open(path)
+    demuxer = try Self.open(path, blocks)
     parameters = demuxer.streams[0].parameters
     timeBase = demuxer.streams[0].timeBase
     isLoaded = try demuxer.read(into: packet) == .packet
@@ -67,8 +70,11 @@ final class MixReader {
     return low == 0 ? 0 : sizes[low - 1].total
   }
 
-  private static func open(_ path: String) throws -> Demuxer {
-    let demuxer = try Demuxer(source: try FileByteSource(path: path), named: path)
+  private static func open(_ path: String, _ blocks: BlockDigests?) throws -> Demuxer {
+    let file = try FileByteSource(path: path)
+    let source: any ByteSource =
+      if let blocks { try BlockByteSource(verifying: file, by: blocks, named: path) } else { file }
+    let demuxer = try Demuxer(source: source, named: path)
     guard demuxer.streams.count == 1, demuxer.streams[0].mediaKind == .audio else {
       throw AssemblyError(.badMix, "the mix is not one audio stream: \(path): mix again")
     }

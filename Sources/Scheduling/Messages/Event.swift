@@ -38,7 +38,7 @@ public enum Event: Hashable, Sendable {
   case auditSettled(SegmentID, AuditVerdict)
   /// A chunk that was accepted turned out to be bad.
   case chunkRefused(SegmentID, FailureReport)
-  /// An accepted chunk is not trusted any more; nobody is blamed at this segment.
+  /// An accepted chunk is not trusted any more, or it is gone or damaged on the disk; nobody is blamed at this segment.
   case chunkForgotten(SegmentID)
   /// A worker's attempt failed.
   case attemptFailed(LeaseToken, FailureReport)

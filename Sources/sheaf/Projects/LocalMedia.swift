@@ -89,7 +89,8 @@ struct LocalMedia: Sendable {
       attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let request = TypesetRequest(
-      rasters: requests, files: files.mapValues(Self.resolved), root: root, directory: directory)
+      rasters: requests, files: files.mapValues { AssetFile(path: Self.resolved($0)) }, root: root,
+      directory: directory)
     return try await reporting { try await tools.typeset(request) }
   }
 

@@ -31,6 +31,7 @@ struct RouteAccessTests {
       "POST /api/v1/jobs/{id}/cancel": submitters, "POST /api/v1/jobs/{id}/retry": submitters,
       "GET /api/v1/events": readers,
       "HEAD /api/v1/assets/{digest}": everyRole, "GET /api/v1/assets/{digest}": everyRole,
+      "GET /api/v1/assets/{digest}/blocks": everyRole, "GET /api/v1/scrub": observers,
       "PUT /api/v1/assets/{digest}": submitters,
       "POST /api/v1/workers": workers, "GET /api/v1/workers": observers,
       "POST /api/v1/workers/{id}/drain": [.admin], "POST /api/v1/workers/{id}/resume": [.admin],

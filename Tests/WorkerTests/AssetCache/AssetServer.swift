@@ -8,7 +8,7 @@ import Synchronization
 /// A server of one asset that counts, and can be told to fail.
 final class AssetServer: Sendable {
   let content: [UInt8]
-  let reference: AssetReference
+  let blocks: BlockDigests
   private let server: Server
   private let folder: TemporaryDirectory
   private let state: Shared
@@ -18,10 +18,11 @@ final class AssetServer: Sendable {
     let answers = Mutex<[Status]>([])
   }
 
-  init(byteCount: Int) throws {
+  init(byteCount: Int, blockSize: Int) throws {
     let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     content = bytes
-    reference = AssetReference(digest: Digest.of(bytes), byteCount: Int64(byteCount))
+    blocks = BlockDigests.of(bytes, blockSize: blockSize)
+    let tag = blocks.content.description
     folder = try TemporaryDirectory()
     let file = folder.path("asset")
     try Data(bytes).write(to: URL(fileURLWithPath: file))
@@ -34,7 +35,7 @@ final class AssetServer: Sendable {
       }
       state.ranges.withLock { $0.append(request.headers["Range"] ?? "all") }
       return try Response.file(
-        path: file, request: request, contentType: "application/octet-stream")
+        path: file, request: request, contentType: "application/octet-stream", etag: tag)
     }
     server = try Server(try ServerConfiguration(port: 0), router: router)
   }

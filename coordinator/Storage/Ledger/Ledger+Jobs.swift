@@ -262,9 +262,19 @@ extension Ledger {
   }
 
   /// A job's plan, once frozen.
+  ///
+  /// - Throws: `JobError` with code `damaged-plan` if it is not what was frozen.
   func plan(of id: JobID) throws -> Plan? {
     try database.first(
-      "SELECT body FROM plans JOIN jobs ON jobs.plan = plans.hash WHERE jobs.id = ?1", id.rawValue
-    ) { try FarmCoding.decode(Plan.self, from: $0.get("body")) }
+      "SELECT hash, body FROM plans JOIN jobs ON jobs.plan = plans.hash WHERE jobs.id = ?1",
+      id.rawValue
+    ) { row in
+      let body: Data = try row.get("body")
+      guard try Digest.of(body) == Digest(hex: row.get("hash") as String) else {
+        throw JobError(
+          "damaged-plan", "the job's plan changed in the ledger: submit the project again")
+      }
+      return try FarmCoding.decode(Plan.self, from: body)
+    }
   }
 }

@@ -172,9 +172,7 @@ package final class Ledger {
       for key in keys { try database.run("DELETE FROM kept_chunks WHERE content_key = ?1", key) }
     case .chunkDropped(let segment):
       try drop(segment)
-      try database.run(
-        "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'",
-        segment.job.rawValue)
+      try resumeRendering(segment.job)
     case .chunkRefused(let segment, let attempt):
       try drop(segment)
       if let attempt {
@@ -182,9 +180,7 @@ package final class Ledger {
       } else {
         try update(segment, "expiries = expiries + 1")
       }
-      try database.run(
-        "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'",
-        segment.job.rawValue)
+      try resumeRendering(segment.job)
     case .segmentGivenUp(let segment):
       try update(segment, "state = 'failed'")
     case .fingerprintFixed(let job, let fingerprint):
@@ -255,6 +251,12 @@ package final class Ledger {
     let key: [any Storable] = [segment.job.rawValue, segment.index]
     try database.run(
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
+  }
+
+  /// Has a job whose chunks were all there go on with its rendering.
+  private func resumeRendering(_ job: JobID) throws {
+    try database.run(
+      "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'", job.rawValue)
   }
 
   /// Lets go of a segment's chunk, which no other job is to have either.

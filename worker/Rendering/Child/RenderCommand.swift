@@ -61,7 +61,7 @@ enum RenderCommand {
         guard order.lease.assets.contains(where: { $0.digest == source.asset }) else {
           throw LeaseError.unlisted(source.name)
         }
-        return try worker.open(source.asset)
+        return try worker.open(source.asset, named: source.name)
       }
       let chunk = try renderer.render(to: path) { frames in
         // Nor is what opening the sources and the encoder ran.

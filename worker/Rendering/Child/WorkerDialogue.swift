@@ -27,13 +27,18 @@ final class WorkerDialogue: Sendable {
     return Order(lease: order.lease, file: message.descriptor)
   }
 
-  /// Opens an asset.
-  func open(_ asset: Digest) throws -> any ByteSource {
+  /// Opens an asset, called `name` in messages. Its bytes are checked here if they are in a file, else by the worker.
+  func open(_ asset: Digest, named name: String) throws -> any ByteSource {
     let answer = try ask(RenderMessage(kind: .open, bytes: Array(asset.description.utf8)))
     switch answer.kind {
     case .file where answer.descriptor >= 0:
       defer { close(answer.descriptor) }
-      return try FileByteSource(path: "/proc/self/fd/\(answer.descriptor)")
+      guard let blocks = BlockDigests(encoded: answer.bytes), blocks.content == asset else {
+        throw WorkerSilence()
+      }
+      return try BlockByteSource(
+        verifying: FileByteSource(path: "/proc/self/fd/\(answer.descriptor)"), by: blocks,
+        named: name)
     case .served where answer.bytes.count == 16:
       let numbers = answer.bytes.withUnsafeBytes { bytes in
         [0, 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }

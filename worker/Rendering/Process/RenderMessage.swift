@@ -11,7 +11,7 @@ package struct RenderMessage: Sendable {
     // To the process.
     /// Render a ``RenderOrder`` into the descriptor's file.
     case render
-    /// The asset is the descriptor's file.
+    /// The asset is the descriptor's file, and the bytes are its block digests.
     case file
     /// The asset is read from the worker, by the number that the bytes are.
     case served

@@ -8,8 +8,8 @@ import Synchronization
 final class ServedAssets: Sendable {
   /// Where an asset's bytes are.
   enum Place: Sendable {
-    /// In a file, whose descriptor is handed over.
-    case file(FileByteSource)
+    /// In a file, whose descriptor is handed over with its block digests: whoever reads it checks it.
+    case file(FileByteSource, BlockDigests)
     /// Elsewhere: they are read here.
     case remote(any ByteSource)
   }
@@ -36,9 +36,9 @@ final class ServedAssets: Sendable {
         throw LeaseError.unlisted("?")
       }
       switch try locate(digest) {
-      case .file(let file):
+      case .file(let file, let blocks):
         state.withLock { $0.files.append(file) }
-        return RenderMessage(kind: .file, descriptor: file.descriptor)
+        return RenderMessage(kind: .file, bytes: blocks.encoded, descriptor: file.descriptor)
       case .remote(let source):
         let number = state.withLock { state in
           state.remote.append(source)

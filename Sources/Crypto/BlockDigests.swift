@@ -1,0 +1,91 @@
+/// The SHA-256 of every block of a file, so that a part of the file can be checked without the rest.
+///
+/// Equal contents have equal lists, and so equal ``digest``s.
+public struct BlockDigests: Hashable, Sendable {
+  /// The number of bytes in a block unless something else is asked for. The last block of a file may be shorter.
+  public static let usualBlockSize = 1 << 18
+
+  /// The number of bytes in a block.
+  public let blockSize: Int
+  /// The file's length in bytes.
+  public let byteCount: Int64
+  /// The SHA-256 of the whole file.
+  public let content: Digest
+  /// The blocks' digests, one after the other.
+  private let list: [UInt8]
+  /// The SHA-256 of ``encoded``.
+  public let digest: Digest
+
+  init(blockSize: Int, byteCount: Int64, content: Digest, list: [UInt8]) {
+    self.blockSize = blockSize
+    self.byteCount = byteCount
+    self.content = content
+    self.list = list
+    digest = Digest.of(Self.header(blockSize, byteCount, content) + list)
+  }
+
+  /// How many blocks there are.
+  public var blockCount: Int { list.count / Digest.byteCount }
+
+  /// How many bytes a block has.
+  public func length(of block: Int) -> Int {
+    Int(min(Int64(blockSize), max(0, byteCount - Int64(block) * Int64(blockSize))))
+  }
+
+  /// Whether bytes are those of a block, all of them.
+  public func matches(_ bytes: UnsafeRawBufferPointer, block: Int) -> Bool {
+    guard (0..<blockCount).contains(block), bytes.count == length(of: block) else { return false }
+    let start = block * Digest.byteCount
+    return Digest.of(bytes).bytes.elementsEqual(list[start..<start + Digest.byteCount])
+  }
+}
+
+// MARK: Bytes
+
+extension BlockDigests {
+  private static let mark = Array("sheaf-blocks-1\n\0".utf8)
+  /// The largest block that a list may have.
+  private static let largestBlock = 1 << 24
+
+  /// The bytes of ``encoded`` for a file of a length, in blocks of a size.
+  public static func encodedByteCount(
+    byteCount: Int64, blockSize: Int = Self.usualBlockSize
+  ) -> Int {
+    let blocks = (byteCount + Int64(blockSize) - 1) / Int64(blockSize)
+    return mark.count + 16 + (1 + Int(blocks)) * Digest.byteCount
+  }
+
+  /// The list as bytes: a mark, the size of a block and of the file (64 bits each, most significant byte first), the SHA-256
+  /// of the file, and that of every block.
+  public var encoded: [UInt8] { Self.header(blockSize, byteCount, content) + list }
+
+  private static func header(_ blockSize: Int, _ byteCount: Int64, _ content: Digest) -> [UInt8] {
+    mark + bigEndian(Int64(blockSize)) + bigEndian(byteCount) + content.bytes
+  }
+
+  /// Reads ``encoded``; `nil` if the bytes are anything else. Compare ``digest`` to know that nothing changed.
+  public init?(encoded: some RandomAccessCollection<UInt8>) {
+    let bytes = Array(encoded)
+    let numbers = Self.mark.count
+    guard bytes.count >= numbers + 16 + Digest.byteCount, bytes.starts(with: Self.mark) else {
+      return nil
+    }
+    let size = Self.number(bytes[numbers..<numbers + 8])
+    let byteCount = Self.number(bytes[(numbers + 8)..<numbers + 16])
+    let start = numbers + 16 + Digest.byteCount
+    guard (1...Int64(Self.largestBlock)).contains(size), (0...(Int64(1) << 56)).contains(byteCount),
+      bytes.count == Self.encodedByteCount(byteCount: byteCount, blockSize: Int(size)),
+      let content = Digest(bytes: Array(bytes[(numbers + 16)..<start]))
+    else { return nil }
+    self.init(
+      blockSize: Int(size), byteCount: byteCount, content: content, list: Array(bytes[start...]))
+  }
+
+  private static func bigEndian(_ number: Int64) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    bytes.reduce(0) { $0 << 8 | Int64($1) }
+  }
+}

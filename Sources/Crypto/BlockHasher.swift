@@ -1,0 +1,69 @@
+import Foundation
+
+/// An incremental computation of a file's block digests and of the SHA-256 of the whole.
+///
+/// Every byte is hashed twice: at 1.5 GB/s with the processor's SHA instructions, a disk is slower.
+public struct BlockHasher: ~Copyable, Sendable {
+  private let blockSize: Int
+  private var whole = SHA256()
+  private var block: SHA256? = SHA256()
+  private var filled = 0
+  private var list: [UInt8] = []
+  /// How many bytes were hashed.
+  public private(set) var byteCount: Int64 = 0
+
+  /// A computation over no bytes yet.
+  public init(blockSize: Int = BlockDigests.usualBlockSize) { self.blockSize = blockSize }
+
+  /// Appends `bytes` to the hashed content.
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    whole.update(bytes)
+    byteCount += Int64(bytes.count)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(blockSize - filled)
+      block?.update(UnsafeRawBufferPointer(rebasing: part))
+      filled += part.count
+      rest = rest.dropFirst(part.count)
+      if filled == blockSize { endBlock() }
+    }
+  }
+
+  private mutating func endBlock() {
+    if let digest = block.take()?.finalize() { list += digest.bytes }
+    block = SHA256()
+    filled = 0
+  }
+
+  /// Ends the computation.
+  public consuming func finalize() -> BlockDigests {
+    if filled > 0 { endBlock() }
+    return BlockDigests(
+      blockSize: blockSize, byteCount: byteCount, content: whole.finalize(), list: list)
+  }
+}
+
+extension BlockDigests {
+  /// The block digests of `bytes`.
+  public static func of(_ bytes: some Sequence<UInt8>, blockSize: Int = usualBlockSize)
+    -> BlockDigests
+  {
+    var hasher = BlockHasher(blockSize: blockSize)
+    Array(bytes).withUnsafeBytes { hasher.update($0) }
+    return hasher.finalize()
+  }
+
+  /// The block digests of the file at `path`.
+  ///
+  /// Blocks on the disk; keep it off the cooperative pool.
+  ///
+  /// - Throws: ``FileReadError`` if the file cannot be opened or read.
+  public static func of(file path: String) throws(FileReadError) -> BlockDigests {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
+    defer { close(descriptor) }
+    var hasher = BlockHasher()
+    try Digest.read(descriptor, of: path) { hasher.update($0) }
+    return hasher.finalize()
+  }
+}

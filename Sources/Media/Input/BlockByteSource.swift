@@ -1,0 +1,107 @@
+import Crypto
+import Synchronization
+
+/// Bytes that are read in whole blocks, each checked before any of it is used.
+///
+/// A block is loaded into memory, checked there and served from there, so that the bytes that were checked are those that
+/// are used. A few blocks are kept, as a file's index, pictures and sound are read in turns.
+public final class BlockByteSource: ByteSource {
+  /// Fills the buffer with a block's bytes, which have been checked.
+  public typealias Load =
+    @Sendable (_ block: Int, _ bytes: UnsafeMutableRawBufferPointer) throws ->
+    Void
+
+  /// The length in bytes.
+  public let size: Int64
+  private let blockSize: Int
+  private let load: Load
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The blocks in memory, the one that was used last at the end.
+    var blocks: [(index: Int, bytes: [UInt8])] = []
+    var failure: (any Error)?
+  }
+
+  /// How many blocks are kept in memory.
+  private static let keptBlocks = 4
+
+  /// Bytes that come block by block.
+  ///
+  /// - Parameter load: gets a block's bytes and checks them. After it has thrown, every read throws the same error.
+  public init(size: Int64, blockSize: Int, load: @escaping Load) {
+    self.size = size
+    self.blockSize = blockSize
+    self.load = load
+  }
+
+  /// Reads at `offset`; a short count only where the source ends.
+  public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard offset >= 0, offset < size else { return 0 }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      do {
+        var done = 0
+        while done < buffer.count, offset + Int64(done) < size {
+          let place = offset + Int64(done)
+          let bytes = try block(Int(place / Int64(blockSize)), &state)
+          let start = Int(place % Int64(blockSize))
+          let count = min(buffer.count - done, bytes.count - start)
+          bytes.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+              .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+          }
+          done += count
+        }
+        return done
+      } catch {
+        state.failure = error
+        throw error
+      }
+    }
+  }
+
+  private func block(_ index: Int, _ state: inout State) throws -> [UInt8] {
+    if let place = state.blocks.lastIndex(where: { $0.index == index }) {
+      let found = state.blocks.remove(at: place)
+      state.blocks.append(found)
+      return found.bytes
+    }
+    let length = Int(min(Int64(blockSize), size - Int64(index) * Int64(blockSize)))
+    var bytes = state.blocks.count < Self.keptBlocks ? [] : state.blocks.removeFirst().bytes
+    if bytes.count != length { bytes = [UInt8](repeating: 0, count: length) }
+    try bytes.withUnsafeMutableBytes { try load(index, $0) }
+    state.blocks.append((index, bytes))
+    return bytes
+  }
+}
+
+extension BlockByteSource {
+  /// How often a block is read before it counts as damaged.
+  private static let tries = 3
+
+  /// The bytes of a source, checked against its block digests.
+  ///
+  /// - Parameter name: what the asset is called in errors.
+  /// - Throws: ``MediaError`` with code `damagedAsset` if the source has another length. Reads throw it too.
+  public convenience init(
+    verifying source: any ByteSource, by blocks: BlockDigests, named name: String
+  ) throws {
+    guard source.size == blocks.byteCount else {
+      throw MediaError(
+        .damagedAsset, "the asset has \(source.size) bytes instead of \(blocks.byteCount)",
+        on: name, remedy: "upload it again")
+    }
+    self.init(size: blocks.byteCount, blockSize: blocks.blockSize) { index, bytes in
+      let offset = Int64(index) * Int64(blocks.blockSize)
+      for _ in 0..<Self.tries {
+        let count = try source.fill(bytes, from: offset)
+        let read = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count])
+        if blocks.matches(read, block: index) { return }
+      }
+      throw MediaError(
+        .damagedAsset, "the asset's bytes from \(offset) on are not those of its digest", on: name,
+        remedy: "upload it again")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Crypto
+
+/// Bytes in memory.
+public final class MemoryByteSource: ByteSource {
+  private let bytes: [UInt8]
+
+  /// The length in bytes.
+  public var size: Int64 { Int64(bytes.count) }
+
+  /// All the bytes of a source, as they are now.
+  public init(_ source: any ByteSource) throws { bytes = try source.bytes(upTo: Int(source.size)) }
+
+  /// The SHA-256 of the bytes.
+  public var digest: Digest { Digest.of(bytes) }
+
+  /// Reads at `offset`.
+  public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard offset >= 0, offset < size else { return 0 }
+    let count = min(buffer.count, bytes.count - Int(offset))
+    bytes.withUnsafeBytes {
+      buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count]))
+    }
+    return count
+  }
+}

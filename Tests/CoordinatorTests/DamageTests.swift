@@ -1,0 +1,278 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Bytes that change on the coordinator's disk.
+@Suite(.timeLimit(.minutes(1))) struct DamageTests {
+  private static let bytes = Data("a clip".utf8)
+  private static let digest = Digest.of(bytes)
+  private static let route = "/assets/\(digest)"
+
+  /// The path of an asset's file, or of its block digests.
+  private static func path(_ store: String, _ digest: Digest = digest, in farm: TestFarm) -> String
+  {
+    farm.directory.path("data/\(store)/\(digest.description.prefix(2))/\(digest)")
+  }
+
+  private static func flip(_ path: String, at place: Int) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try file.seek(toOffset: UInt64(place))
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: UInt64(place))
+    try file.write(contentsOf: [byte ^ 1])
+    try file.close()
+  }
+
+  private static func inode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+  }
+
+  private func quarantined(_ farm: TestFarm) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: farm.directory.path("data/quarantine"))
+  }
+
+  private static let damage = FailureReport(
+    code: FailureReport.damagedAssetCode, message: "a.mp4: other bytes", isPermanent: false)
+
+  private func report(_ lease: Lease, to farm: TestFarm) async throws {
+    let response = try await farm.post("/leases/\(lease.token)/failure", Self.damage)
+    #expect(response.status == .noContent)
+  }
+
+  // MARK: Assets
+
+  @Test func `a truncated asset is not there, and an upload repairs it`() async throws {
+    let farm = try await TestFarm()
+    let asset = try await farm.upload(Self.bytes)
+    truncate(Self.path("assets", in: farm), 3)
+    #expect(try await farm.send(.head, Self.route).status == .notFound)
+    #expect(try quarantined(farm).map { $0.hasPrefix("asset-\(Self.digest)-") } == [true])
+    #expect(try await farm.metric("sheaf_files_quarantined_total") == 1)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    #expect(try await farm.post("/jobs", submission).problem() == .missingAsset)
+    _ = try await farm.upload(Self.bytes)
+    #expect(try await farm.send(.head, Self.route).status == .ok)
+    #expect(try await farm.post("/jobs", submission).status == .created)
+  }
+
+  @Test func `a truncated asset from before there were block digests is found too`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    try FileManager.default.removeItem(atPath: Self.path("blocks", in: farm))
+    truncate(Self.path("assets", in: farm), 3)
+    let fresh = try await TestFarm(in: farm.directory.emptied(keeping: ["assets"]))
+    #expect(try await fresh.send(.head, Self.route).status == .notFound)
+  }
+
+  @Test
+  func `an asset that is damaged on the disk fails its job by name, and an upload repairs it`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    try Self.flip(Self.path("assets", in: farm), at: 2)
+    try await report(lease, to: farm)
+    let end = try await farm.end(of: job)
+    #expect(end.failure?.code == "damaged-asset")
+    #expect(end.failure?.message.hasPrefix("a.mp4: ") == true)
+    #expect(try quarantined(farm).count == 1)
+    #expect(try await farm.send(.head, Self.route).status == .notFound)
+    _ = try await farm.upload(Self.bytes)
+    #expect(try await farm.send(.get, Self.route).content() == Self.bytes)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    #expect(try await farm.lease(worker).job == job.id)
+  }
+
+  @Test func `an asset whose bytes change on their way is not its workers' fault`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    for number in 0..<5 {
+      let worker = try await farm.register(name: "host-\(number)")
+      try await report(farm.lease(worker), to: farm)
+    }
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.state == .rendering)
+    #expect(try quarantined(farm).isEmpty)
+  }
+
+  @Test func `a second upload leaves the file of an asset as it is, unless that is damaged`()
+    async throws
+  {
+    let farm = try await TestFarm(access: .tokens)
+    let path = Self.path("assets", in: farm)
+    #expect(
+      try await TokenHolder(.submitter, "ada", of: farm).upload(Self.bytes).status == .created)
+    let before = try Self.inode(path)
+    #expect(
+      try await TokenHolder(.submitter, "bob", of: farm).upload(Self.bytes).status == .created)
+    #expect(try Self.inode(path) == before)
+    // A damaged one gives way, and stays what it is for whoever has it open.
+    let open = try #require(FileHandle(forReadingAtPath: path))
+    try Self.flip(path, at: 2)
+    #expect(
+      try await TokenHolder(.submitter, "eve", of: farm).upload(Self.bytes).status == .created)
+    #expect(try Self.inode(path) != before)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Self.bytes)
+    #expect(try open.readToEnd() != Self.bytes)
+    #expect(try quarantined(farm).count == 1)
+  }
+
+  // MARK: Block digests
+
+  @Test func `a lease says by which block digests its assets are checked`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let list = BlockDigests.of(Self.bytes)
+    #expect(lease.assets.map(\.blocks) == [list.digest])
+    let response = try await farm.send(
+      .get, "\(Self.route)/blocks", headers: ["Range": "bytes=0-\(list.encoded.count - 1)"])
+    #expect(try await Array(response.content()) == list.encoded)
+  }
+
+  @Test(arguments: [0, 40, 100]) func `block digests that are damaged are made again`(
+    place: Int
+  ) async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    try Self.flip(Self.path("blocks", in: farm), at: place)
+    let list = BlockDigests.of(Self.bytes)
+    let response = try await farm.send(
+      .get, "\(Self.route)/blocks", headers: ["Range": "bytes=0-\(list.encoded.count - 1)"])
+    #expect(try await Array(response.content()) == list.encoded)
+    #expect(try await farm.send(.head, Self.route).status == .ok)
+  }
+
+  @Test func `block digests of an asset from before are made when it is used`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    let directory = try farm.directory.emptied(keeping: ["assets"])
+    let fresh = try await TestFarm(in: directory)
+    _ = try await fresh.submit()
+    let lease = try await fresh.lease(fresh.register())
+    #expect(lease.assets.map(\.blocks) == [BlockDigests.of(Self.bytes).digest])
+    #expect(FileManager.default.fileExists(atPath: Self.path("blocks", in: fresh)))
+  }
+
+  @Test func `a job from before there were block digests goes on after the upgrade`() async throws {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let first = try await farm.lease(worker)
+    #expect(try await farm.deliver(first).status == .ok)
+    let count = try await farm.segments(of: job).count
+    await farm.coordinator.stop()
+    let directory = try farm.directory.emptied(keeping: ["assets", "chunks", "ledger.sqlite"])
+    let fresh = try await TestFarm(in: directory, ledger: .onDisk)
+    let list = BlockDigests.of(Self.bytes)
+    for _ in 1..<count {
+      let lease = try await fresh.lease(worker)
+      #expect(lease.segment != first.segment)
+      #expect(lease.assets.map(\.blocks) == [list.digest])
+      #expect(try await fresh.deliver(lease).status == .ok)
+    }
+    #expect(try await fresh.end(of: job).state == .completed)
+  }
+
+  // MARK: Chunks, indexes and plans
+
+  @Test func `a chunk that changed on the disk is rendered again, and its worker is not to blame`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let count = try await farm.segments(of: job).count
+    // The first segment is held back, so that nothing is appended yet.
+    var first: Lease?
+    for _ in 0..<count {
+      let lease = try await farm.lease(worker)
+      if lease.segment == 0 {
+        first = lease
+      } else {
+        #expect(try await farm.deliver(lease).status == .ok)
+      }
+      if lease.segment == 1 {
+        try Self.flip(
+          Self.path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm), at: 1)
+      }
+    }
+    #expect(try await farm.deliver(#require(first)).status == .ok)
+    let again = try await farm.lease(worker)
+    #expect(again.segment == 1)
+    #expect(try await farm.deliver(again).status == .ok)
+    #expect(try await farm.end(of: job).state == .completed)
+    let output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+    #expect(output == Data((0..<count).map { "<\($0)>" }.joined().utf8))
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    #expect(workers.map(\.segmentsFailed) == [0])
+    #expect(try await farm.metric("sheaf_chunks_lost_total") == 1)
+    #expect(try quarantined(farm).map { $0.hasPrefix("chunk-") } == [true])
+  }
+
+  @Test func `a media index that changed on the disk is made again`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.lease(farm.register(), after: farm.submit())
+    #expect(farm.media.probedNames == ["a.mp4"])
+    _ = try await farm.lease(farm.register(), after: farm.submit())
+    #expect(farm.media.probedNames == ["a.mp4"])
+    let index = Self.path("indexes", in: farm)
+    try Self.flip(index, at: try Data(contentsOf: URL(fileURLWithPath: index)).count / 2)
+    _ = try await farm.lease(farm.register(), after: farm.submit(priority: 1))
+    #expect(farm.media.probedNames == ["a.mp4", "a.mp4"])
+  }
+
+  @Test func `a plan that changed in the ledger fails its job`() async throws {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    await farm.coordinator.stop()
+    let ledger = farm.directory.path("data/ledger.sqlite")
+    do {
+      let database = try Database(.file(ledger), startsLog: false)
+      try database.execute(
+        """
+        UPDATE plans SET body = CAST(replace(CAST(body AS TEXT), '"frameCount":', '"frameCount":1')
+          AS BLOB)
+        """)
+    }
+    let fresh = try await TestFarm(
+      in: farm.directory.emptied(keeping: ["assets", "blocks", "ledger.sqlite"]), ledger: .onDisk)
+    let end = try await fresh.end(of: job)
+    #expect(end.failure?.code == "damaged-plan")
+  }
+}
+
+extension TestFarm {
+  /// Waits for a lease of a job.
+  fileprivate func lease(_ worker: String, after job: JobStatus) async throws -> Lease {
+    var lease = try await lease(worker)
+    while lease.job != job.id {
+      _ = try await deliver(lease)
+      lease = try await self.lease(worker)
+    }
+    return lease
+  }
+}
+
+extension TemporaryDirectory {
+  /// A folder with only some of what the data directory here has, for a coordinator that starts afresh.
+  fileprivate func emptied(keeping names: [String]) throws -> TemporaryDirectory {
+    let copy = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: copy.path("data"), withIntermediateDirectories: true)
+    for name in names {
+      try FileManager.default.copyItem(
+        atPath: path("data/\(name)"), toPath: copy.path("data/\(name)"))
+    }
+    return copy
+  }
+}

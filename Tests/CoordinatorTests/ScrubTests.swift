@@ -1,0 +1,144 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// The search for files whose bytes changed on the disk.
+@Suite(.timeLimit(.minutes(1))) struct ScrubTests {
+  /// A clock that only waiting moves on.
+  private final class Time: Sendable {
+    private let now = Mutex(Duration.zero)
+
+    var elapsed: Duration { now.withLock { $0 } }
+
+    var clock: Scrubber.Clock {
+      Scrubber.Clock(
+        now: { self.now.withLock { $0 } }, wait: { length in self.now.withLock { $0 += length } })
+    }
+  }
+
+  private let time = Time()
+
+  private func farm(bytesPerSecond: Int64 = 1 << 30) async throws -> TestFarm {
+    var storage = StorageSettings()
+    storage.scrubRate = bytesPerSecond
+    return try await TestFarm(storage: storage, scrubClock: time.clock)
+  }
+
+  private func path(_ store: String, _ digest: Digest, in farm: TestFarm) -> String {
+    farm.directory.path("data/\(store)/\(digest.description.prefix(2))/\(digest)")
+  }
+
+  /// Turns a bit in the middle of a file, in place: the job's run may look at its size meanwhile.
+  private func flip(_ path: String) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    let place = try file.seekToEnd() / 2
+    try file.seek(toOffset: place)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: place)
+    try file.write(contentsOf: [byte ^ 0x20])
+    try file.close()
+  }
+
+  private func status(_ farm: TestFarm) async throws -> ScrubStatus { try await farm.get("/scrub") }
+
+  @Test func `sound files are read and left alone`() async throws {
+    let farm = try await farm()
+    let asset = try await farm.upload(Data("a clip".utf8))
+    try await farm.coordinator.scrubOnce()
+    let status = try await status(farm)
+    #expect(status.passes == 1)
+    #expect((status.files, status.filesRead) == (1, 1))
+    #expect((status.bytes, status.bytesRead, status.totalBytesRead) == (6, 6, 6))
+    #expect(status.damagedFiles == 0)
+    #expect(try await farm.send(.head, "/assets/\(asset.digest)").status == .ok)
+  }
+
+  @Test func `an asset from before there were block digests gets them`() async throws {
+    let farm = try await farm()
+    let bytes = Data("a clip".utf8)
+    let asset = try await farm.upload(bytes)
+    let list = path("blocks", asset.digest, in: farm)
+    try FileManager.default.removeItem(atPath: list)
+    try await farm.coordinator.scrubOnce()
+    #expect(BlockDigests(storedAt: list) == BlockDigests.of(bytes))
+    #expect(try await status(farm).damagedFiles == 0)
+  }
+
+  @Test func `a turned bit of an asset is found, and the job that needs it fails by name`()
+    async throws
+  {
+    let farm = try await farm()
+    let job = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    let digest = Digest.of(Data("a clip".utf8))
+    try flip(path("assets", digest, in: farm))
+    try await farm.coordinator.scrubOnce()
+    let status = try await status(farm)
+    #expect(status.damagedFiles == 1)
+    let found = try await farm.metric("sheaf_scrub_damaged_total")
+    #expect(found == 1)
+    let quarantined = try await farm.metric("sheaf_files_quarantined_total")
+    #expect(quarantined == 1)
+    let end = try await farm.end(of: job)
+    #expect(end.failure?.code == "damaged-asset")
+    #expect(end.failure?.message.hasPrefix("a.mp4: ") == true)
+    #expect(try await farm.send(.head, "/assets/\(digest)").status == .notFound)
+  }
+
+  @Test func `a turned bit of a chunk is found, and the segment is rendered again`() async throws {
+    let farm = try await farm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    var lease = try await farm.lease(worker)
+    // Without the first segment nothing is appended.
+    while lease.segment == 0 { lease = try await farm.lease(worker) }
+    #expect(try await farm.deliver(lease).status == .ok)
+    try flip(path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm))
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).damagedFiles == 1)
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    #expect(segments[lease.segment].state == .pending)
+    #expect(try await farm.get("/workers", as: [WorkerStatus].self).map(\.segmentsFailed) == [0])
+  }
+
+  @Test func `a turned bit of a finished file is found, and the file stays`() async throws {
+    let farm = try await farm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    for _ in try await farm.segments(of: job) {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+    let output = farm.directory.path("data/outputs/\(job.id).mp4")
+    try flip(output)
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).damagedFiles == 1)
+    #expect(FileManager.default.fileExists(atPath: output))
+  }
+
+  @Test func `no more is read in a time than may be`() async throws {
+    let farm = try await farm(bytesPerSecond: 100_000)
+    for number in 0..<3 {
+      _ = try await farm.upload(Data(repeating: UInt8(number), count: 400_000))
+    }
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).totalBytesRead == 1_200_000)
+    // All but the last block, which is read when the time of those before is over: 1,200,000 less 137,856 bytes.
+    #expect(time.elapsed >= .seconds(10.6))
+    #expect(time.elapsed <= .seconds(12))
+  }
+
+  @Test func `the pace admits as many bytes as there was time for, and makes up for nothing`() {
+    var pace = ScrubPace(bytesPerSecond: 1000)
+    #expect(pace.wait(before: 500, at: .zero) == .zero)
+    #expect(pace.wait(before: 500, at: .zero) == .milliseconds(500))
+    #expect(pace.wait(before: 1000, at: .milliseconds(600)) == .milliseconds(400))
+    #expect(pace.wait(before: 10, at: .seconds(100)) == .zero)
+    #expect(pace.wait(before: 10, at: .seconds(100)) == .milliseconds(10))
+  }
+}

@@ -1,0 +1,72 @@
+import Crypto
+import Foundation
+import Testing
+
+struct BlockDigestsTests {
+  private static let content = (0..<10_500).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  private let list = BlockDigests.of(Self.content, blockSize: 1000)
+
+  private func block(_ index: Int) -> [UInt8] {
+    Array(Self.content[(index * 1000)..<min((index + 1) * 1000, Self.content.count)])
+  }
+
+  @Test func `every block has the digest of its own bytes`() {
+    #expect(list.blockCount == 11)
+    #expect(list.content == Digest.of(Self.content))
+    for index in 0..<list.blockCount {
+      #expect(list.length(of: index) == block(index).count)
+      #expect(block(index).withUnsafeBytes { list.matches($0, block: index) })
+    }
+  }
+
+  @Test(arguments: [0, 7, 10]) func `one bit that is turned is noticed`(index: Int) {
+    for (place, bit) in [(0, 0), (block(index).count / 2, 3), (block(index).count - 1, 7)] {
+      var bytes = block(index)
+      bytes[place] ^= 1 << UInt8(bit)
+      #expect(!bytes.withUnsafeBytes { list.matches($0, block: index) })
+    }
+  }
+
+  @Test func `a block in another's place is noticed`() {
+    #expect(!block(3).withUnsafeBytes { list.matches($0, block: 4) })
+    #expect(!block(3).dropLast().withUnsafeBytes { list.matches($0, block: 3) })
+    #expect(!block(3).withUnsafeBytes { list.matches($0, block: 11) })
+    #expect(!block(3).withUnsafeBytes { list.matches($0, block: -1) })
+  }
+
+  @Test(arguments: [0, 1, 999, 1000, 1001, 2000])
+  func `the encoded list is read back`(count: Int) {
+    let list = BlockDigests.of(Self.content.prefix(count), blockSize: 1000)
+    #expect(BlockDigests(encoded: list.encoded) == list)
+    #expect(list.digest == Digest.of(list.encoded))
+    #expect(
+      list.encoded.count
+        == BlockDigests.encodedByteCount(byteCount: Int64(count), blockSize: 1000))
+  }
+
+  @Test func `no bit of the encoded list can be turned without another digest`() {
+    for place in list.encoded.indices {
+      var bytes = list.encoded
+      bytes[place] ^= 0x10
+      #expect(BlockDigests(encoded: bytes)?.digest != list.digest)
+    }
+  }
+
+  @Test func `what is no list is none`() {
+    #expect(BlockDigests(encoded: [UInt8]()) == nil)
+    #expect(BlockDigests(encoded: list.encoded.dropLast()) == nil)
+    #expect(BlockDigests(encoded: list.encoded + [0]) == nil)
+    #expect(BlockDigests(encoded: Array("not a list".utf8)) == nil)
+  }
+
+  @Test func `pieces of any size give the list of the whole`() {
+    for size in [1, 7, 999, 1000, 4096] {
+      var hasher = BlockHasher(blockSize: 1000)
+      for start in stride(from: 0, to: Self.content.count, by: size) {
+        Self.content[start..<min(start + size, Self.content.count)]
+          .withUnsafeBytes { hasher.update($0) }
+      }
+      #expect(hasher.finalize() == list)
+    }
+  }
+}

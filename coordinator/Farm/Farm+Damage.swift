@@ -1,0 +1,103 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Scheduling
+import Threads
+
+/// What follows from bytes that changed on the disk.
+extension Farm {
+  /// Looks whether the assets of a segment are damaged here, as a worker got other bytes than those of their digests. If they
+  /// are sound, they changed on their way.
+  func inspectAssets(of segment: SegmentID) {
+    guard let job = jobs[segment.job], let plan = job.plan else { return }
+    for source in plan.segments[segment.index].sources {
+      guard let asset = job.assets[source.asset] ?? source.planned,
+        assetsUnderInspection.insert(asset.digest).inserted
+      else { continue }
+      Task {
+        await inspect(asset)
+        assetsUnderInspection.remove(asset.digest)
+      }
+    }
+  }
+
+  /// Looks whether the assets of a job are damaged, as one of its media processes has found. The job has ended afterwards if
+  /// one is.
+  func inspectAssets(of id: JobID) async {
+    guard let job = jobs[id] else { return }
+    let planned = job.plan?.segments.flatMap(\.sources).compactMap(\.planned) ?? []
+    for asset in Set(Array(job.assets.values) + planned) {
+      await inspect(asset)
+    }
+  }
+
+  /// Reads an asset whole, and ends the jobs that need it if it is damaged. One in the store goes to the quarantine, of which
+  /// the store tells.
+  private func inspect(_ asset: AssetReference) async {
+    let store = assetStore
+    let problem = try? await BlockingThread.run(named: "inspect") { () -> String? in
+      guard let path = asset.path else {
+        _ = store.inspect(asset.digest)
+        return nil
+      }
+      guard let file = OpenFile(path, throughLinks: false) else {
+        return "it is gone from the media root"
+      }
+      let found = try? withExtendedLifetime(file) {
+        try Digest.of(file: "/proc/self/fd/\(file.descriptor)")
+      }
+      return found == asset.digest ? nil : "its bytes under the media root changed"
+    }
+    if let problem { lose(asset.digest, because: problem) }
+  }
+
+  /// Ends the jobs that still need an asset which is damaged.
+  func lose(_ asset: Digest, because reason: String) {
+    for (id, job) in jobs where needs(asset, id, job) {
+      let names = (try? ledger.submission(of: id))?.assets.filter { $0.value.digest == asset }.keys
+      let name = names?.min() ?? "the picture \(asset) that planning made"
+      fail(
+        id,
+        JobFailure(
+          code: FailureReport.damagedAssetCode,
+          message:
+            "\(name): the coordinator's copy is damaged (\(reason)): submit the project again, "
+            + "which uploads the file"))
+    }
+  }
+
+  /// Whether something of a job is still to be made of an asset.
+  private func needs(_ asset: Digest, _ id: JobID, _ job: LiveJob) -> Bool {
+    let planned = job.plan?.segments.contains { $0.sources.contains { $0.asset == asset } } ?? false
+    guard planned || job.assets[asset] != nil else { return false }
+    guard let segments = scheduler.progress(of: id)?.segments else { return true }
+    return segments.pending + segments.leased > 0
+  }
+
+  /// Lets go of a segment's chunk that is gone from the disk, or damaged there.
+  func lose(chunkOf segment: SegmentID) throws {
+    try Task.checkCancellation()
+    reopen(segment)
+  }
+
+  /// Lets no later job have a chunk that is damaged, and has it rendered again for those that need it.
+  func lose(chunk: Digest) throws {
+    try ledger.forget([chunk])
+    for id in jobs.keys {
+      for (index, sha256) in try ledger.chunks(of: id) where sha256 == chunk {
+        reopen(SegmentID(job: id, index: index))
+      }
+    }
+  }
+
+  private func reopen(_ segment: SegmentID) {
+    guard dispatch(.chunkForgotten(segment)).contains(.forgetChunk(segment)) else { return }
+    counters.chunksLost += 1
+    log.error(
+      "job \(segment.job): segment \(segment.index): its chunk is gone or damaged on the disk: "
+        + "it is rendered again")
+    recountReused(of: segment.job)
+  }
+}

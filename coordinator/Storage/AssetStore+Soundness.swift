@@ -1,0 +1,137 @@
+import Crypto
+import Foundation
+import Synchronization
+
+/// What is done so that an asset's file has the bytes of its name. Every call blocks.
+extension AssetStore {
+  /// What reading a whole file has shown.
+  enum Verdict: Hashable, Sendable {
+    case sound(BlockDigests)
+    /// Its bytes are not those of its name, for a reason that follows the asset's name.
+    case damaged(String)
+    case missing
+  }
+
+  /// The largest asset that is read whole when somebody only asks whether it is there. Larger ones are read when they
+  /// are used first.
+  private static let readAtOnce: Int64 = 64 << 20
+
+  /// How large a complete asset is; `nil` if it is not there. One that turns out to be cut short or damaged is moved to
+  /// the quarantine, and is not there any more.
+  func byteCount(of digest: Digest) -> Int64? {
+    guard let size = Self.size(path(of: digest)) else { return nil }
+    // An asset from before there were block digests.
+    guard let facts = blocks.facts(of: digest) else {
+      return size > Self.readAtOnce ? size : inspect(digest).list?.byteCount
+    }
+    if facts.byteCount == size { return size }
+    return inspect(digest).list?.byteCount
+  }
+
+  /// The block digests of an asset, made from its file if they are missing or damaged; `nil` if the asset is not there,
+  /// or is damaged and has been moved to the quarantine.
+  func list(of digest: Digest) -> BlockDigests? {
+    if let list = blocks.list(of: digest) { return list }
+    return inspect(digest).list
+  }
+
+  /// Reads an asset whole, and moves it to the quarantine if it is damaged.
+  ///
+  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
+  func inspect(
+    _ digest: Digest, pace: (Int) throws -> Void
+  ) throws -> Verdict {
+    let path = path(of: digest)
+    guard let file = PacedReading(path) else { return .missing }
+    defer { file.forget() }
+    let verdict = try verdict(on: digest, file, pace: pace)
+    switch verdict {
+    case .sound(let list): try? blocks.keep(list)
+    case .damaged(let reason):
+      let isTaken = naming.withLock { _ in
+        quarantine.take(
+          path, inode: file.inode, kind: "asset", digest, because: reason)
+      }
+      if isTaken { tellLoss(digest, reason) }
+    case .missing: break
+    }
+    return verdict
+  }
+
+  /// Reads an asset whole at once.
+  func inspect(_ digest: Digest) -> Verdict {
+    (try? inspect(digest) { _ in }) ?? .missing
+  }
+
+  private func verdict(
+    on digest: Digest, _ file: PacedReading, pace: (Int) throws -> Void
+  ) throws -> Verdict {
+    let list = blocks.list(of: digest)
+    if let list, list.byteCount != file.byteCount {
+      return .damaged("it has \(file.byteCount) bytes instead of \(list.byteCount)")
+    }
+    var hasher = BlockHasher()
+    var bad: Int?
+    do throws(PacedReading.Failure) {
+      try file.forEachBlock(pace: pace) { block, bytes in
+        guard let list else {
+          hasher.update(bytes)
+          return true
+        }
+        if !list.matches(bytes, block: block) { bad = block }
+        return bad == nil
+      }
+    } catch {
+      switch error {
+      case .interrupted(let error): throw error
+      case .unreadable(let cause): return .damaged("it cannot be read: \(cause)")
+      }
+    }
+    if let list {
+      let place = Int64(bad ?? 0) * Int64(list.blockSize)
+      return bad == nil
+        ? .sound(list) : .damaged("its bytes from \(place) on are not those of its digest")
+    }
+    let found = hasher.finalize()
+    return found.content == digest ? .sound(found) : .damaged("its SHA-256 is \(found.content)")
+  }
+
+  /// Gives a file that is whole its name as an asset. An asset that is there and sound stays as it is, so that whoever reads
+  /// it has one file from beginning to end; a damaged one goes to the quarantine.
+  func admit(_ file: StagedFile, _ list: BlockDigests) throws(StorageError) {
+    if case .sound = inspect(list.content) { return file.discard() }
+    try blocks.keep(list)
+    try file.commit(to: path(of: list.content)) { path, final throws(StorageError) in
+      try rename(path, unlessThere: final)
+    }
+  }
+
+  /// Gives another process's file its name as an asset, in the same way.
+  func admit(fileAt path: String, _ list: BlockDigests) throws(StorageError) {
+    if case .sound = inspect(list.content) { return }
+    try blocks.keep(list)
+    try StagedFile.bringToDisk(path)
+    try StagedFile.publish(path, as: self.path(of: list.content)) {
+      path, final throws(StorageError) in
+      try rename(path, unlessThere: final)
+    }
+  }
+
+  /// Of two uploads that end at the same time, the first one gives the asset its file.
+  private func rename(_ path: String, unlessThere final: String) throws(StorageError) {
+    try naming.withLock { _ throws(StorageError) in
+      guard Self.size(final) == nil else {
+        unlink(path)
+        return
+      }
+      try StagedFile.rename(path, to: final)
+    }
+  }
+}
+
+extension AssetStore.Verdict {
+  /// The block digests of a sound file.
+  var list: BlockDigests? {
+    if case .sound(let list) = self { list } else { nil }
+  }
+}

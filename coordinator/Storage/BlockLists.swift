@@ -1,0 +1,66 @@
+import Crypto
+import Foundation
+import Synchronization
+
+/// The block digests of assets, uploaded ones and those under media roots: each list in a file that is named after the
+/// asset's SHA-256 and ends with the list's own. Every call blocks.
+final class BlockLists: Sendable {
+  /// What a list says of its asset; it never changes.
+  struct Facts: Hashable, Sendable {
+    /// The asset's length in bytes.
+    let byteCount: Int64
+    /// The SHA-256 of the list.
+    let digest: Digest
+  }
+
+  private let directory: DataDirectory
+  /// Facts of lists that were read and found sound.
+  private let known = Mutex<[Digest: Facts]>([:])
+  private static let mostKnown = 50_000
+
+  init(_ directory: DataDirectory) { self.directory = directory }
+
+  /// Where the list of an asset is or will be.
+  func path(of asset: Digest) -> String { directory.blocks.file(of: asset) }
+
+  /// The list of an asset; `nil` if there is none, or its bytes are not those of its digest.
+  func list(of asset: Digest) -> BlockDigests? {
+    let list = BlockDigests(storedAt: path(of: asset))
+    guard let list, list.content == asset else { return nil }
+    note(list)
+    return list
+  }
+
+  /// What the list of an asset says; `nil` if there is no sound one.
+  func facts(of asset: Digest) -> Facts? {
+    if let facts = known.withLock({ $0[asset] }) { return facts }
+    guard let list = list(of: asset) else { return nil }
+    return Facts(byteCount: list.byteCount, digest: list.digest)
+  }
+
+  /// Brings a list to disk, unless it is there.
+  func keep(_ list: BlockDigests) throws(StorageError) {
+    guard self.list(of: list.content) == nil else {
+      // Retention goes by when it was used.
+      utimes(path(of: list.content), nil)
+      return
+    }
+    try StagedFile.write(
+      Data(list.stored), to: path(of: list.content),
+      temporary: "\(directory.uploads)/blocks-\(SecureRandom.token(bytes: 12))")
+    note(list)
+  }
+
+  /// Removes the list of an asset that is gone.
+  func remove(_ asset: Digest) {
+    _ = known.withLock { $0.removeValue(forKey: asset) }
+    unlink(path(of: asset))
+  }
+
+  private func note(_ list: BlockDigests) {
+    known.withLock { known in
+      if known.count >= Self.mostKnown { known = [:] }
+      known[list.content] = Facts(byteCount: list.byteCount, digest: list.digest)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+
+/// A file that is read from its first to its last byte at the pace that somebody sets. Blocks.
+final class PacedReading {
+  /// Why a file was not read to its end.
+  enum Failure: Error {
+    /// Whoever sets the pace wants no more.
+    case interrupted(any Error)
+    /// The file cannot be read.
+    case unreadable(String)
+  }
+
+  /// The file's number on its file system.
+  let inode: UInt64
+  /// Its length when it was opened.
+  let byteCount: Int64
+  private let descriptor: Int32
+
+  /// Opens the file at `path`; `nil` if there is no such regular file.
+  init?(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    inode = UInt64(information.st_ino)
+    byteCount = Int64(information.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets the kernel forget what it has of the file in memory, so that the disk is read, and what others read stays there.
+  func forget() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
+  /// Hands out the file's blocks, all but the last one of the usual size, until there are no more.
+  ///
+  /// - Parameters:
+  ///   - pace: is told of bytes before they are read; what it throws ends the reading.
+  ///   - body: takes a block by its number, and says whether to go on.
+  func forEachBlock(
+    pace: (Int) throws -> Void, _ body: (Int, UnsafeRawBufferPointer) -> Bool
+  ) throws(Failure) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: BlockDigests.usualBlockSize, alignment: 16)
+    defer { buffer.deallocate() }
+    for (number, offset) in stride(from: 0, to: byteCount, by: buffer.count).enumerated() {
+      let length = Int(min(Int64(buffer.count), byteCount - offset))
+      do { try pace(length) } catch { throw .interrupted(error) }
+      var filled = 0
+      while filled < length {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<length])
+        let count = pread(descriptor, rest.baseAddress, rest.count, Int(offset) + filled)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
+        guard count > 0 else { throw .unreadable("it was cut short") }
+        filled += count
+      }
+      guard body(number, UnsafeRawBufferPointer(rebasing: buffer[..<length])) else { return }
+    }
+  }
+
+  /// The SHA-256 of the file.
+  ///
+  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
+  func digest(pace: (Int) throws -> Void) throws(Failure) -> Digest {
+    var hasher = SHA256()
+    try forEachBlock(pace: pace) { _, bytes in
+      hasher.update(bytes)
+      return true
+    }
+    return hasher.finalize()
+  }
+}

@@ -1,0 +1,175 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Synchronization
+import Threads
+
+/// Reads assets, chunks and outputs again and again, slowly, to find those whose bytes changed on the disk before somebody
+/// needs them.
+package final class Scrubber: Sendable {
+  /// A steady clock, and how a thread waits on it.
+  package struct Clock: Sendable {
+    /// The present.
+    package var now: @Sendable () -> Duration
+    /// Blocks the calling thread.
+    package var wait: @Sendable (Duration) -> Void
+
+    /// A clock from its parts.
+    package init(
+      now: @escaping @Sendable () -> Duration, wait: @escaping @Sendable (Duration) -> Void
+    ) {
+      (self.now, self.wait) = (now, wait)
+    }
+
+    /// The system's.
+    package static let system: Clock = {
+      let start = ContinuousClock.now
+      return Clock(
+        now: { ContinuousClock.now - start },
+        wait: { Thread.sleep(forTimeInterval: $0 / .seconds(1)) })
+    }()
+  }
+
+  private let farm: Farm
+  private let directory: DataDirectory
+  private let assets: AssetStore
+  private let chunks: ChunkStore
+  private let clock: Clock
+  private let log: Log
+  private let progress: Mutex<ScrubStatus>
+  private let pace: Mutex<ScrubPace>
+  private let isStopped = Atomic(false)
+
+  /// How long after a start the first pass begins: a farm that is gone soon has no need of one.
+  private static let delay = Duration.seconds(60)
+  /// How long after a pass the next one begins.
+  private static let pause = Duration.seconds(3600)
+  /// The longest time that a thread waits without looking whether it is to stop.
+  private static let longestWait = Duration.milliseconds(500)
+
+  init(
+    farm: Farm, directory: DataDirectory, assets: AssetStore, chunks: ChunkStore,
+    bytesPerSecond: Int64, clock: Clock = .system, log: Log
+  ) {
+    self.farm = farm
+    self.directory = directory
+    self.assets = assets
+    self.chunks = chunks
+    self.clock = clock
+    self.log = log
+    progress = Mutex(ScrubStatus(bytesPerSecond: bytesPerSecond))
+    pace = Mutex(ScrubPace(bytesPerSecond: bytesPerSecond))
+  }
+
+  /// How far it has come.
+  var status: ScrubStatus { progress.withLock { $0 } }
+
+  /// Reads everything again and again, until the task is cancelled.
+  func run() async {
+    guard status.bytesPerSecond > 0 else { return }
+    try? await Task.sleep(for: Self.delay)
+    while !Task.isCancelled {
+      do { try await pass() } catch is CancellationError {} catch {
+        log.error("cannot look for damaged files: \(error)")
+      }
+      try? await Task.sleep(for: Self.pause)
+    }
+  }
+
+  /// Reads everything once.
+  func pass() async throws {
+    let outputs = try await farm.outputs(in: directory.path)
+    let stored = try await BlockingThread.run(named: "scrub") { [directory] in
+      (assets: StoredFile.all(in: directory.assets), chunks: StoredFile.all(in: directory.chunks))
+    }
+    let files =
+      stored.assets.map { Subject.asset($0.digest, $0.byteCount) }
+      + stored.chunks.map { Subject.chunk($0.digest, $0.byteCount) }
+      + outputs.map(Subject.output)
+    progress.withLock { progress in
+      (progress.files, progress.filesRead) = (files.count, 0)
+      (progress.bytes, progress.bytesRead) = (files.reduce(0) { $0 + $1.byteCount }, 0)
+    }
+    for file in files {
+      try await withTaskCancellationHandler {
+        try await look(at: file)
+      } onCancel: {
+        isStopped.store(true, ordering: .relaxed)
+      }
+      progress.withLock { $0.filesRead += 1 }
+    }
+    progress.withLock { progress in
+      progress.passes += 1
+      progress.finishedAt = Date()
+    }
+  }
+
+  /// A file that is to be read.
+  private enum Subject: Sendable {
+    case asset(Digest, Int64)
+    case chunk(Digest, Int64)
+    case output(ExpectedFile)
+
+    var byteCount: Int64 {
+      switch self {
+      case .asset(_, let count), .chunk(_, let count): count
+      case .output(let file): file.byteCount
+      }
+    }
+  }
+
+  private func look(at subject: Subject) async throws {
+    let isDamaged = try await BlockingThread.run(named: "scrub") { [self] in
+      switch subject {
+      // Whoever needs the asset is told by the store.
+      case .asset(let digest, _): try assets.inspect(digest, pace: keepPace).isDamage
+      case .chunk(let digest, _): try chunks.inspect(digest, pace: keepPace) == .damaged
+      case .output(let file): try findsDamage(in: file)
+      }
+    }
+    guard isDamaged else { return }
+    progress.withLock { $0.damagedFiles += 1 }
+    if case .chunk(let digest, _) = subject { try await farm.lose(chunk: digest) }
+  }
+
+  /// Looks at a finished file. A damaged one stays where it is: part of a film may be better than none.
+  private func findsDamage(in output: ExpectedFile) throws -> Bool {
+    guard let expected = output.digest, let file = PacedReading(output.path) else { return false }
+    defer { file.forget() }
+    let problem: String
+    do throws(PacedReading.Failure) {
+      let found = try file.digest(pace: keepPace)
+      guard found != expected else { return false }
+      problem = "its SHA-256 is \(found)"
+    } catch {
+      switch error {
+      case .interrupted(let error): throw error
+      case .unreadable(let cause): problem = "it cannot be read: \(cause)"
+      }
+    }
+    log.error("\(output.name) is damaged: \(output.path): \(problem): render the project again")
+    return true
+  }
+
+  /// Waits until bytes may be read.
+  private func keepPace(_ byteCount: Int) throws {
+    var rest = pace.withLock { $0.wait(before: byteCount, at: clock.now()) }
+    while rest > .zero {
+      if isStopped.load(ordering: .relaxed) { throw CancellationError() }
+      clock.wait(min(rest, Self.longestWait))
+      rest -= Self.longestWait
+    }
+    if isStopped.load(ordering: .relaxed) { throw CancellationError() }
+    progress.withLock { progress in
+      progress.bytesRead += Int64(byteCount)
+      progress.totalBytesRead += Int64(byteCount)
+    }
+  }
+}
+
+extension AssetStore.Verdict {
+  /// Whether the file is damaged.
+  fileprivate var isDamage: Bool {
+    if case .damaged = self { true } else { false }
+  }
+}

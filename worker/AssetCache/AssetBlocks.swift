@@ -1,0 +1,78 @@
+import Crypto
+import FarmAPI
+import HTTP
+import Synchronization
+
+/// The block digests of assets, fetched from the coordinator once and compared with what the lease says of them.
+///
+/// Blocking, for the render's own thread.
+package final class AssetBlocks: Sendable {
+  private let lists = Mutex(Lists())
+
+  private struct Lists {
+    /// By the list's own digest.
+    var kept: [Digest: BlockDigests] = [:]
+    /// The one that was used last at the end.
+    var order: [Digest] = []
+    var blockCount = 0
+  }
+
+  /// How many blocks' digests are kept in memory: those of 256 GiB take 32 MiB.
+  private static let mostBlocks = 1 << 20
+  /// How often a list arrives that is not the one of the lease.
+  private static let damageLimit = 6
+
+  /// No lists yet.
+  package init() {}
+
+  /// The block digests of an asset.
+  ///
+  /// - Parameters:
+  ///   - url: where the list is.
+  ///   - lease: the token of the lease that names the asset.
+  /// - Throws: ``AssetError``; ``RenderStopped``.
+  package func list(
+    of asset: LeasedAsset, at url: String, lease: String, client: Client, progress: RenderProgress,
+    sleep: @escaping @Sendable (Duration) -> Void
+  ) throws -> BlockDigests {
+    if let list = find(asset.blocks) { return list }
+    let transfer = RangeTransfer(
+      url: url, tag: asset.blocks.description, lease: lease, client: client, progress: progress,
+      sleep: sleep)
+    var backoff = RangeTransfer.backoff
+    for _ in 0..<Self.damageLimit {
+      var bytes = [UInt8](
+        repeating: 0,
+        count: BlockDigests.encodedByteCount(byteCount: asset.reference.byteCount))
+      try bytes.withUnsafeMutableBytes { try transfer.fill($0, from: 0) }
+      let list = BlockDigests(encoded: bytes)
+      if let list, list.digest == asset.blocks, list.content == asset.reference.digest {
+        keep(list)
+        return list
+      }
+      sleep(backoff.next())
+    }
+    throw AssetError.damaged(url)
+  }
+
+  private func find(_ digest: Digest) -> BlockDigests? {
+    lists.withLock { lists in
+      guard let list = lists.kept[digest] else { return nil }
+      lists.order.removeAll { $0 == digest }
+      lists.order.append(digest)
+      return list
+    }
+  }
+
+  private func keep(_ list: BlockDigests) {
+    lists.withLock { lists in
+      guard lists.kept.updateValue(list, forKey: list.digest) == nil else { return }
+      lists.order.append(list.digest)
+      lists.blockCount += list.blockCount
+      while lists.blockCount > Self.mostBlocks, lists.order.count > 1 {
+        let oldest = lists.kept.removeValue(forKey: lists.order.removeFirst())
+        lists.blockCount -= oldest?.blockCount ?? 0
+      }
+    }
+  }
+}
