@@ -57,6 +57,7 @@ package struct Coordinator: Sendable {
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(directory, space: space, log: log)
     let chunks = ChunkStore(directory, quarantine: assets.quarantine)
+    let outputs = OutputStore(quarantine: assets.quarantine, clock: scrubClock.now)
     let threads = BlockingThreads(count: 8)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
@@ -67,7 +68,8 @@ package struct Coordinator: Sendable {
       Task { await farm?.lose(digest, because: reason) }
     }
     workshop = Workshop(
-      farm: farm, directory: directory, chunks: chunks, indexes: MediaIndexCache(directory),
+      farm: farm, directory: directory, chunks: chunks, outputs: outputs,
+      indexes: MediaIndexCache(directory),
       files: AssetFiles(store: assets),
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
@@ -77,12 +79,11 @@ package struct Coordinator: Sendable {
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
     scrubber = Scrubber(
-      farm: farm, directory: directory, assets: assets, chunks: chunks,
+      farm: farm, directory: directory, assets: assets, chunks: chunks, outputs: outputs,
       bytesPerSecond: storage.scrubRate, clock: scrubClock, log: log)
     let services = Services(
-      farm: farm, scrubber: scrubber, assets: assets, chunks: chunks, directory: directory,
-      space: space,
-      threads: threads,
+      farm: farm, scrubber: scrubber, assets: assets, chunks: chunks, outputs: outputs,
+      directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(

@@ -218,6 +218,38 @@ import sheaf_coordinator
     #expect(try quarantined(farm).map { $0.hasPrefix("chunk-") } == [true])
   }
 
+  /// Makes a job's file, and changes or removes it.
+  @Test(arguments: ["flipped", "cut", "gone"])
+  func `a finished file that is damaged is never handed out, and its job fails`(
+    damage: String
+  ) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    for _ in try await farm.segments(of: job) {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+    let route = "/jobs/\(job.id)/output"
+    #expect(try await farm.send(.get, route).status == .ok)
+    let file = farm.directory.path("data/outputs/\(job.id).mp4")
+    switch damage {
+    case "flipped": try Self.flip(file, at: 3)
+    case "cut": truncate(file, 4)
+    default: try FileManager.default.removeItem(atPath: file)
+    }
+    let response = try await farm.send(.get, route, headers: ["Range": "bytes=0-1"])
+    #expect(try await response.problem() == .wrongState)
+    let failed = try await farm.end(of: job)
+    #expect(failed.failure?.code == "damaged-output")
+    #expect(failed.output == nil)
+    #expect(try await farm.metric("sheaf_outputs_lost_total") == 1)
+    #expect(
+      try quarantined(farm).filter { $0.hasPrefix("output-") }.count == (damage == "gone" ? 0 : 1))
+    #expect(try await farm.send(.get, route).problem() == .wrongState)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+  }
+
   @Test func `a media index that changed on the disk is made again`() async throws {
     let farm = try await TestFarm()
     _ = try await farm.lease(farm.register(), after: farm.submit())

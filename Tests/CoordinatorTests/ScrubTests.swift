@@ -106,7 +106,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/workers", as: [WorkerStatus].self).map(\.segmentsFailed) == [0])
   }
 
-  @Test func `a turned bit of a finished file is found, and the file stays`() async throws {
+  @Test func `a turned bit of a finished file is found, and fails its job by name`() async throws {
     let farm = try await farm()
     let job = try await farm.submit()
     let worker = try await farm.register()
@@ -115,10 +115,26 @@ import sheaf_coordinator
     }
     #expect(try await farm.end(of: job).state == .completed)
     let output = farm.directory.path("data/outputs/\(job.id).mp4")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
     try flip(output)
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
-    #expect(FileManager.default.fileExists(atPath: output))
+    let failed = try await farm.end(of: job)
+    #expect(failed.state == .failed)
+    #expect(failed.failure?.code == "damaged-output")
+    #expect(failed.output == nil)
+    #expect(!FileManager.default.fileExists(atPath: output))
+    // A retry makes the file again.
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .completed {
+      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+      guard status.segments.pending > 0 else {
+        try await Task.sleep(for: .milliseconds(5))
+        continue
+      }
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
   }
 
   @Test func `no more is read in a time than may be`() async throws {

@@ -239,6 +239,7 @@ extension Services {
     let name = output.fileName.split(separator: ".").last ?? ""
     let type = FileType(rawValue: String(name)) ?? .mp4
     let path = directory.output(of: id.rawValue, type)
+    try await assureSound(path, output.sha256, of: id)
     return try await threads.run {
       var response = try Response.file(
         path: path, request: request,
@@ -247,6 +248,21 @@ extension Services {
       response.headers["Content-Disposition"] = Self.disposition(output.fileName)
       return response
     }
+  }
+
+  /// Fails the job if its finished file is damaged or gone, so that nobody gets that file.
+  private func assureSound(_ path: String, _ sha256: Digest, of id: JobID) async throws {
+    let verdict = try await BlockingThread.run(named: "output") { [outputs] in
+      try outputs.check(path, sha256)
+    }
+    guard case .damaged(let reason) = verdict else { return }
+    if try await farm.loseOutput(of: id, sha256, because: reason) {
+      try await BlockingThread.run(named: "output") { [outputs] in
+        outputs.setAside(path, sha256, because: reason)
+      }
+    }
+    throw HTTPError.wrongState(
+      "job '\(id)' has failed: the finished file \(reason): retry the job, which makes it again")
   }
 
   /// RFC 6266: the name percent-encoded as UTF-8, which every browser understands. A browser saves the file under it, so

@@ -7,6 +7,7 @@ struct Services: Sendable {
   let scrubber: Scrubber
   let assets: AssetStore
   let chunks: ChunkStore
+  let outputs: OutputStore
   let directory: DataDirectory
   let space: DiskSpace
   let threads: BlockingThreads

@@ -12,6 +12,7 @@ struct Workshop: Sendable {
   let farm: Farm
   let directory: DataDirectory
   let chunks: ChunkStore
+  let outputs: OutputStore
   let indexes: MediaIndexCache
   let files: AssetFiles
   let fetcher: AssetFetcher
@@ -223,6 +224,7 @@ struct JobRun: Sendable {
       // The child that wrote it may not have waited for the disk.
       try StagedFile.bringToDisk(path)
       try StagedFile.publish(path, as: final)
+      shop.outputs.noteSound(final, sha256)
       return OutputFile(
         fileName: Self.fileName(name, type), byteCount: byteCount, sha256: sha256)
     }

@@ -12,6 +12,7 @@ struct Counters: Hashable, Sendable {
   var chunksReused = 0
   var chunksRefused = 0
   var chunksLost = 0
+  var outputsLost = 0
   var chunksRepeated = 0
   var chunksDiffering = 0
   var chunksForgotten = 0

@@ -92,6 +92,27 @@ extension Farm {
     }
   }
 
+  /// Ends a completed job whose file is damaged or gone: a retry renders the file again.
+  ///
+  /// - Parameters:
+  ///   - digest: the SHA-256 that the file should have had.
+  ///   - reason: what completes "the finished file …".
+  /// - Returns: whether the job had that file.
+  @discardableResult
+  func loseOutput(of id: JobID, _ digest: Digest, because reason: String) throws -> Bool {
+    guard let status = try ledger.job(id)?.status, status.state == .completed,
+      status.output?.sha256 == digest
+    else { return false }
+    let failure = JobFailure(
+      code: "damaged-output",
+      message: "the finished file \(reason): retry the job, which makes the file again")
+    log.error("job \(id): \(failure.code): \(failure.message)")
+    try write([.outputLost(id, failure, at: clock.date())])
+    counters.outputsLost += 1
+    changed(id)
+    return true
+  }
+
   private func reopen(_ segment: SegmentID) {
     guard dispatch(.chunkForgotten(segment)).contains(.forgetChunk(segment)) else { return }
     counters.chunksLost += 1

@@ -78,7 +78,10 @@ extension Farm {
       "sheaf_chunks_lost_total", "Accepted chunks that were gone or damaged when they were needed.",
       counters.chunksLost)
     page.counter(
-      "sheaf_files_quarantined_total", "Assets and chunks that were found to be damaged.",
+      "sheaf_outputs_lost_total", "Finished files that were found to be gone or damaged.",
+      counters.outputsLost)
+    page.counter(
+      "sheaf_files_quarantined_total", "Assets, chunks and finished files that were damaged.",
       assetStore.quarantine.count)
     page.counter(
       "sheaf_workers_set_aside_total", "Times that a worker was set aside.",

@@ -13,6 +13,8 @@ struct ExpectedFile: Hashable, Sendable {
   let byteCount: Int64
   /// The bytes, where they are to be compared.
   var digest: Digest?
+  /// The job whose finished file it is.
+  var job: JobID?
 }
 
 extension Ledger {
@@ -72,7 +74,7 @@ extension Ledger {
       return ExpectedFile(
         name: "job \(job.id): its output",
         path: DataDirectory.output(of: job.id.rawValue, type ?? .mp4, in: data),
-        byteCount: output.byteCount, digest: output.sha256)
+        byteCount: output.byteCount, digest: output.sha256, job: job.id)
     }
   }
 }

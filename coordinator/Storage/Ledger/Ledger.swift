@@ -200,7 +200,7 @@ package final class Ledger {
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted:
+      .jobRestarted, .outputLost:
       try writeJob(transition)
     }
   }
@@ -239,6 +239,13 @@ package final class Ledger {
         """, job.rawValue, output.fileName, output.byteCount, output.sha256.description,
         date.timeIntervalSince1970)
       try keepProgress(of: job)
+    case .outputLost(let job, let failure, let date):
+      try database.run(
+        """
+        UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4,
+          output_name = NULL, output_bytes = NULL, output_sha256 = NULL
+        WHERE id = ?1 AND state = 'completed'
+        """, job.rawValue, failure.code, failure.message, date.timeIntervalSince1970)
     case .jobRetried(let job):
       try retry(job)
     case .jobRestarted(let job):

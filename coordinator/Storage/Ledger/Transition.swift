@@ -46,6 +46,8 @@ enum Transition: Hashable, Sendable {
   case jobCancelled(JobID, at: Date)
   /// A job's file is there.
   case jobCompleted(JobID, OutputFile, at: Date)
+  /// A completed job's file is damaged or gone, so the job has failed.
+  case outputLost(JobID, JobFailure, at: Date)
   /// A job that failed or was called off begins again; what was accepted is kept.
   case jobRetried(JobID)
   /// A worker made itself known.
@@ -72,7 +74,8 @@ enum Transition: Hashable, Sendable {
       segment.job
     case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
-      .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job):
+      .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
+      .outputLost(let job, _, at: _):
       job
     case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerDistrusted,
       .workerResumed, .workerForgotten:

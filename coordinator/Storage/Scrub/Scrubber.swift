@@ -34,6 +34,7 @@ package final class Scrubber: Sendable {
   private let directory: DataDirectory
   private let assets: AssetStore
   private let chunks: ChunkStore
+  private let outputs: OutputStore
   private let clock: Clock
   private let log: Log
   private let progress: Mutex<ScrubStatus>
@@ -49,12 +50,13 @@ package final class Scrubber: Sendable {
 
   init(
     farm: Farm, directory: DataDirectory, assets: AssetStore, chunks: ChunkStore,
-    bytesPerSecond: Int64, clock: Clock = .system, log: Log
+    outputs: OutputStore, bytesPerSecond: Int64, clock: Clock = .system, log: Log
   ) {
     self.farm = farm
     self.directory = directory
     self.assets = assets
     self.chunks = chunks
+    self.outputs = outputs
     self.clock = clock
     self.log = log
     progress = Mutex(ScrubStatus(bytesPerSecond: bytesPerSecond))
@@ -119,37 +121,41 @@ package final class Scrubber: Sendable {
   }
 
   private func look(at subject: Subject) async throws {
-    let isDamaged = try await BlockingThread.run(named: "scrub") { [self] in
-      switch subject {
-      // Whoever needs the asset is told by the store.
-      case .asset(let digest, _): try assets.inspect(digest, pace: keepPace).isDamage
-      case .chunk(let digest, _): try chunks.inspect(digest, pace: keepPace) == .damaged
-      case .output(let file): try findsDamage(in: file)
-      }
+    switch subject {
+    // Whoever needs the asset is told by the store.
+    case .asset(let digest, _):
+      let verdict = try await read { try $0.assets.inspect(digest, pace: $0.keepPace) }
+      if verdict.isDamage { noteDamage() }
+    case .chunk(let digest, _):
+      let verdict = try await read { try $0.chunks.inspect(digest, pace: $0.keepPace) }
+      guard verdict == .damaged else { return }
+      noteDamage()
+      try await farm.lose(chunk: digest)
+    case .output(let file): try await look(at: file)
     }
-    guard isDamaged else { return }
-    progress.withLock { $0.damagedFiles += 1 }
-    if case .chunk(let digest, _) = subject { try await farm.lose(chunk: digest) }
   }
 
-  /// Looks at a finished file. A damaged one stays where it is: part of a film may be better than none.
-  private func findsDamage(in output: ExpectedFile) throws -> Bool {
-    guard let expected = output.digest, let file = PacedReading(output.path) else { return false }
-    defer { file.forget() }
-    let problem: String
-    do throws(PacedReading.Failure) {
-      let found = try file.digest(pace: keepPace)
-      guard found != expected else { return false }
-      problem = "its SHA-256 is \(found)"
-    } catch {
-      switch error {
-      case .interrupted(let error): throw error
-      case .unreadable(let cause): problem = "it cannot be read: \(cause)"
-      }
+  /// Looks at a finished file. A damaged one fails its job, so that nobody gets it.
+  private func look(at output: ExpectedFile) async throws {
+    guard let digest = output.digest, let job = output.job else { return }
+    let verdict = try await read {
+      try $0.outputs.inspect(output.path, digest, pace: $0.keepPace)
     }
-    log.error("\(output.name) is damaged: \(output.path): \(problem): render the project again")
-    return true
+    guard case .damaged(let reason) = verdict,
+      // Another file may be there since.
+      try await farm.loseOutput(of: job, digest, because: reason)
+    else { return }
+    noteDamage()
+    try await read { $0.outputs.setAside(output.path, digest, because: reason) }
   }
+
+  private func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Scrubber) throws -> Result
+  ) async throws -> Result {
+    try await BlockingThread.run(named: "scrub") { [self] in try body(self) }
+  }
+
+  private func noteDamage() { progress.withLock { $0.damagedFiles += 1 } }
 
   /// Waits until bytes may be read.
   private func keepPace(_ byteCount: Int) throws {
