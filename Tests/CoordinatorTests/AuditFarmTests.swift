@@ -182,6 +182,9 @@ import sheaf_coordinator
     _ = try await trusting.rack.register(name: "r")
     let lease = try await trusting.mallory.lease(worker)
     #expect(try await trusting.mallory.deliver(lease).status == .ok)
+    let segments: [SegmentStatus] = try await trusting.ada.send(.get, "/jobs/\(lease.job)/segments")
+      .wire()
+    #expect(segments.filter { $0.isUnderAudit == true }.map(\.index) == [lease.segment])
     #expect(try await trusting.mallory.deliver(lease).status == .ok)
     #expect(
       try await trusting.mallory.deliver(lease, TrustingFarm.forged(lease)).status == .conflict)

@@ -38,6 +38,32 @@ import sheaf_coordinator
     #expect(try trusting.command("check", "--chunks").status == 0)
   }
 
+  @Test func `a segment says which worker and token delivered its chunk, for an earlier job too`()
+    async throws
+  {
+    let trusting = try await TrustingFarm()
+    let start = Date().addingTimeInterval(-2)
+    let first = try await trusting.submit()
+    let worker = try await trusting.rack.register(name: "r")
+    _ = try await trusting.rack.render(first, atMost: 1, as: worker, asking: trusting.root)
+    let begun: [SegmentStatus] = try await trusting.ada.send(.get, "/jobs/\(first)/segments").wire()
+    #expect(begun.compactMap(\.delivery).count == 1)
+    _ = try await trusting.rack.render(first, as: worker, asking: trusting.root)
+    let second = try await trusting.submit()
+    _ = try await trusting.rack.render(second, as: worker, asking: trusting.root)
+    for job in [first, second] {
+      let segments: [SegmentStatus] = try await trusting.ada.send(.get, "/jobs/\(job)/segments")
+        .wire()
+      #expect(segments.map(\.delivery?.worker) == segments.map { _ in "r" })
+      #expect(segments.map(\.delivery?.token) == segments.map { _ in "rack" })
+      #expect(
+        segments.allSatisfy {
+          $0.delivery.map { (start...Date()).contains($0.deliveredAt) } == true
+        })
+      #expect(segments.map(\.worker) == segments.map { _ in job == first ? "r" : nil })
+    }
+  }
+
   @Test func `an unfinished job renders again what an untrusted worker delivered`() async throws {
     let trusting = try await TrustingFarm()
     let (mallory, rack) = (trusting.mallory, trusting.rack)

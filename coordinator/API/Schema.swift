@@ -65,7 +65,10 @@ struct Schema: Sendable {
     "SegmentStatus",
     SegmentStatus(
       index: 0, first: 0, end: 1, state: .leased, attempts: 1, worker: "host",
-      copyWorker: "other", framesRendered: 1))
+      copyWorker: "other", framesRendered: 1,
+      delivery: SegmentDelivery(
+        worker: "host", token: "rack", deliveredAt: Date(timeIntervalSince1970: 0)),
+      isUnderAudit: true))
   static let workerRegistration = Schema(
     "WorkerRegistration", WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
   static let workerWelcome = Schema(

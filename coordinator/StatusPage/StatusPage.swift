@@ -96,6 +96,44 @@ enum StatusPage {
       found.replaceChildren();
       return found;
     };
+    // Who delivered a job's chunks, asked for when somebody wants to see it.
+    const opened = new Map();
+    const ranges = indexes => {
+      const parts = [];
+      for (const index of indexes) {
+        const last = parts[parts.length - 1];
+        if (last && last[1] === index - 1) last[1] = index; else parts.push([index, index]);
+      }
+      return parts.map(([first, last]) => first === last ? first : `${first}–${last}`).join(", ");
+    };
+    const fillDeliveries = async (id, list) => {
+      const response = await fetch(`/api/v1/jobs/${id}/segments`);
+      if (!response.ok) return;
+      const found = new Map();
+      for (const { index, delivery } of await response.json()) {
+        if (!delivery) continue;
+        const who = delivery.worker + (delivery.token === undefined ? "" : ` (token ${delivery.token})`);
+        found.set(who, [...(found.get(who) || []), index]);
+      }
+      list.replaceChildren(...[...found].map(([who, indexes]) =>
+        element("div", `${who}: segments ${ranges(indexes)}`, "none")));
+      if (!found.size) list.append(element("div", "no chunks yet", "none"));
+    };
+    const deliveries = job => {
+      let details = opened.get(job.id);
+      if (!details) {
+        details = element("details");
+        details.className = "deliveries";
+        const list = element("div");
+        details.append(element("summary", "Delivered by", "none"), list);
+        details.addEventListener("toggle", () => { if (details.open) fillDeliveries(job.id, list); });
+        opened.set(job.id, details);
+      }
+      if (details.open && details.dataset.completed !== String(job.segments.completed))
+        fillDeliveries(job.id, details.lastChild);
+      details.dataset.completed = job.segments.completed;
+      return details;
+    };
     const showJob = job => {
       const line = row("jobs", job.id, true), name = element("td"), state = element("td", job.state);
       if (job.output) {
@@ -119,7 +157,7 @@ enum StatusPage {
       }
       segments.append(bar, element("div",
         `${counts.completed} completed, ${counts.leased} leased, ${counts.pending} pending, ${counts.failed} failed`
-          + (job.segmentsReused ? `, ${job.segmentsReused} reused` : ""), "none"));
+          + (job.segmentsReused ? `, ${job.segmentsReused} reused` : ""), "none"), deliveries(job));
       line.append(name, state, segments,
         element("td", job.frameCount === undefined ? "" : `${job.framesRendered} / ${job.frameCount}`, "number"),
         element("td", job.framesPerSecond === undefined ? "" : job.framesPerSecond.toFixed(1), "number"),

@@ -28,11 +28,16 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   public var copyWorker: String?
   /// Frames that the running attempt has rendered.
   public var framesRendered: Int
+  /// Who delivered its chunk; `nil` as long as it has none.
+  public var delivery: SegmentDelivery?
+  /// Whether a chunk of it is held until another worker has rendered it too; `nil` if not.
+  public var isUnderAudit: Bool?
 
   /// A status from its parts.
   public init(
     index: Int, first: Int, end: Int, state: SegmentState, attempts: Int, worker: String?,
-    copyWorker: String? = nil, framesRendered: Int
+    copyWorker: String? = nil, framesRendered: Int, delivery: SegmentDelivery? = nil,
+    isUnderAudit: Bool? = nil
   ) {
     self.index = index
     self.first = first
@@ -42,5 +47,7 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
     self.worker = worker
     self.copyWorker = copyWorker
     self.framesRendered = framesRendered
+    self.delivery = delivery
+    self.isUnderAudit = isUnderAudit
   }
 }

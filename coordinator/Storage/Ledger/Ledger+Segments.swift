@@ -31,19 +31,35 @@ extension Ledger {
   func segments(of job: JobID) throws -> [SegmentStatus] {
     try database.rows(
       """
-      SELECT segments.*, workers.name AS worker_name FROM segments
+      SELECT segments.*, workers.name AS worker_name, deliverers.name AS deliverer, token_name,
+        delivered_at,
+        EXISTS (
+          SELECT 1 FROM held_chunks
+          WHERE held_chunks.job = segments.job AND segment = segments.number) AS is_under_audit
+      FROM segments
       LEFT JOIN workers ON workers.id = segments.worker
-      WHERE job = ?1 ORDER BY segments.number
+      LEFT JOIN deliveries ON deliveries.id = segments.delivery
+      LEFT JOIN workers AS deliverers ON deliverers.id = deliveries.worker
+      WHERE segments.job = ?1 ORDER BY segments.number
       """, job.rawValue
     ) { row in
       let state: SegmentState = try row.get("state")
       let first: Int = try row.get("first_frame")
       let end: Int = try row.get("end_frame")
       let isPlaced = state == .leased || state == .completed
+      let deliverer: String? = try row.get("deliverer")
+      let deliveredAt: Double? = try row.get("delivered_at")
+      var delivery: SegmentDelivery?
+      if let deliverer, let deliveredAt {
+        delivery = SegmentDelivery(
+          worker: deliverer, token: try row.get("token_name"),
+          deliveredAt: Date(timeIntervalSince1970: deliveredAt))
+      }
       return SegmentStatus(
         index: try row.get("number"), first: first, end: end, state: state,
         attempts: try row.get("attempts"), worker: isPlaced ? try row.get("worker_name") : nil,
-        framesRendered: state == .completed ? end - first : 0)
+        framesRendered: state == .completed ? end - first : 0, delivery: delivery,
+        isUnderAudit: try row.get("is_under_audit") ? true : nil)
     }
   }
 
