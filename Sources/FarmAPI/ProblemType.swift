@@ -47,6 +47,8 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let mediaType = ProblemType(rawValue: "/problems/media-type")
   /// The client, or its token, has as much as the coordinator's limits allow.
   public static let limitReached = ProblemType(rawValue: "/problems/limit-reached")
+  /// The asset would bring its submitter over the bytes of assets that it may have; `detail` says how many there are.
+  public static let assetQuota = ProblemType(rawValue: "/problems/asset-quota")
   /// The coordinator cannot take work now.
   public static let unavailable = ProblemType(rawValue: "/problems/unavailable")
 }

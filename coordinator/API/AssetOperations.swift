@@ -57,7 +57,8 @@ extension Services {
       .answering(.accepted, "More is to come: `Upload-Offset` says from where")
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .uploadOffset)
       .refusing(.conflict, .uploadInProgress)
-      .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
+      .refusing(.contentTooLarge, .tooLarge).refusing(.contentTooLarge, .assetQuota)
+      .refusing(.tooManyRequests, .limitReached)
       .refusing(.unprocessableContent, .digestMismatch)
       .refusing(.insufficientStorage, .unavailable),
     ]
@@ -136,6 +137,10 @@ extension Services {
     }
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
+    if let owner, !isVisible {
+      let unfinished = try await threads.run { assets.uploadByteCount(by: owner, besides: digest) }
+      try await farm.assureQuota(of: owner, for: total, digest, unfinished: unfinished)
+    }
     await farm.makeRoom(for: total - offset)
     // To go on with an upload takes reading what is there.
     if offset > 0 { try await resumptions.enter() }
@@ -169,7 +174,7 @@ extension Services {
     guard let upload = receiver.upload else { return Response(.created) }
     switch try await threads.run({ try upload.finish() }) {
     case .complete:
-      try await farm.own(receiver.digest, caller)
+      try await farm.own(receiver.digest, upload.total, caller)
       return Response(.created)
     case .incomplete(let byteCount):
       return Response(.accepted, headers: ["Upload-Offset": String(byteCount)])

@@ -160,6 +160,8 @@ struct Operation: Sendable {
       return try await body()
     } catch let error as StorageError {
       throw HTTPError(error)
+    } catch let error as AssetQuotaError {
+      throw HTTPError(error)
     } catch let error as SQLiteError {
       throw HTTPError(error)
     } catch let error as TransitionError {

@@ -25,6 +25,8 @@ package struct Limits: Hashable, Sendable {
   package var jobsPerSubmitter = 1000
   package var segmentsPerSubmitter = 1_000_000
   package var assetsPerSubmitter = 100_000
+  /// Bytes of a submitter's assets. One that several submitters have counts for each of them.
+  package var assetBytesPerSubmitter = 4 << 40
   /// Workers that are known: those that were silent for long are forgotten.
   package var workers = 10_000
   /// Seconds for a head, for each 16 KiB of a body, and without traffic.
@@ -93,6 +95,9 @@ package struct Limits: Hashable, Sendable {
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
       help: "a submitter's assets, uploads that broke off counted; 429, or a job that fails"),
+    Setting(
+      option: "--max-asset-bytes-per-submitter", path: \.assetBytesPerSubmitter, range: bytes,
+      help: "bytes of a submitter's assets; 413, or a job that fails"),
     Setting(
       option: "--max-workers", path: \.workers, range: count,
       help: "workers that are registered; 429"),

@@ -12,17 +12,41 @@ extension Farm {
   }
 
   /// Notes that the caller has sent the bytes of an asset.
-  func own(_ digest: Digest, _ caller: Caller) throws {
-    if let owner = caller.confinement { try ledger.own(digest, by: owner) }
+  ///
+  /// - Throws: ``AssetQuotaError`` if it has no room for them left: another upload came first.
+  func own(_ digest: Digest, _ byteCount: Int64, _ caller: Caller) throws {
+    guard let owner = caller.confinement else { return }
+    try assureQuota(of: owner, for: byteCount, digest)
+    try ledger.own(digest, byteCount, by: owner)
+  }
+
+  /// Makes sure that a submitter may have a further asset of so many bytes.
+  ///
+  /// - Parameter unfinished: bytes of its uploads that have not come to their end.
+  /// - Throws: ``AssetQuotaError`` if it may not.
+  func assureQuota(
+    of owner: String, for byteCount: Int64, _ digest: Digest, unfinished: Int64 = 0
+  ) throws {
+    let used = try ledger.assetByteCount(of: owner, besides: digest) + unfinished
+    guard used + byteCount <= assetQuota else {
+      throw AssetQuotaError(owner: owner, used: used, needed: byteCount, quota: assetQuota)
+    }
   }
 
   /// Refuses to fetch a further asset for a job whose submitter has as many as it may have.
   ///
-  /// - Returns: how many bytes the asset may have.
+  /// - Returns: how many bytes the asset may have, whatever else the submitter has.
   func admitFetch(for id: JobID) throws -> Int64 {
     let limits = limits(of: id)
     if let owner = jobs[id]?.submitter, try ledger.assetCount(of: owner) >= limits.assets {
       throw JobError("limit-reached", "\(owner) has \(limits.assets) assets, which is the limit")
+    }
+    guard let owner = jobs[id]?.submitter else { return Int64(limits.assetBytes) }
+    let used = try ledger.assetByteCount(of: owner)
+    guard used < assetQuota else {
+      throw JobError(
+        "limit-reached",
+        "\(AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota))")
     }
     return Int64(limits.assetBytes)
   }
@@ -31,6 +55,13 @@ extension Farm {
   func keep(_ asset: AssetReference, fetchedFrom url: AssetURL, for id: JobID) throws {
     try Task.checkCancellation()
     try write([])
+    if let owner = jobs[id]?.submitter {
+      do {
+        try assureQuota(of: owner, for: asset.byteCount, asset.digest)
+      } catch let error as AssetQuotaError {
+        throw JobError("limit-reached", "\(url.shown): \(error)")
+      }
+    }
     try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
     jobs[id]?.assets[asset.digest] = asset
     log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")

@@ -34,6 +34,7 @@ extension Farm {
         continue
       }
       assetStore.remove(asset.digest)
+      try ledger.disown(asset.digest)
       total -= asset.byteCount
       count += 1
     }

@@ -209,6 +209,7 @@ extension Farm {
   func restore(drive: @escaping @Sendable (JobID) async -> Void) throws {
     self.drive = drive
     try forgetDistrusted()
+    try ledger.measureAssets { AssetStore.size(assetStore.path(of: $0)) ?? 0 }
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
       guard let submission = try ledger.submission(of: row.id) else { continue }

@@ -21,6 +21,8 @@ actor Farm {
   let ledger: Ledger
   /// What a job that is submitted now may have.
   let jobLimits: JobLimits
+  /// How many bytes of assets a submitter may have.
+  let assetQuota: Int64
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
   /// Whose chunks a job may use.
@@ -69,6 +71,7 @@ actor Farm {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
+    assetQuota = Int64(limits.assetBytesPerSubmitter)
     self.keepsChunks = keepsChunks
     self.reuse = reuse
     self.auditShare = auditShare

@@ -50,6 +50,16 @@ final class AssetStore: Sendable {
     return names.count { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
   }
 
+  /// How many bytes an owner's unfinished uploads take up, or will: those that are under way count whole.
+  func uploadByteCount(by owner: String, besides digest: Digest) -> Int64 {
+    let own = partialPath(of: digest, by: owner)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
+    let paths = names.filter { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
+      .map { "\(directory.uploads)/\($0)" }
+    let totals = uploads.withLock { $0.mapValues(\.total) }
+    return paths.filter { $0 != own }.reduce(0) { $0 + (totals[$1] ?? Self.size($1) ?? 0) }
+  }
+
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   ///
   /// - Throws: ``StorageError`` with code `full` where there is no room for the rest of it, `inUse` where another request

@@ -152,6 +152,54 @@ struct CoordinatorLimitTests {
     #expect(try await ada.upload(Data("one".utf8)).status == .created)
   }
 
+  @Test func `bytes of assets over a submitter's limit are refused with 413`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
+    let refused = try await ada.upload(Data("fives".utf8))
+    #expect(refused.status == .contentTooLarge)
+    let problem = try JSONDecoder().decode(ProblemDocument.self, from: await refused.content())
+    #expect(problem.type == ProblemType.assetQuota.rawValue)
+    #expect(
+      problem.detail.hasPrefix("ada has 6 bytes of assets, and this asset has 5: the limit is 10 "),
+      "\(problem.detail)")
+    // What it has already is not another asset, and exactly the limit is allowed.
+    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
+    #expect(try await ada.upload(Data("four".utf8)).status == .created)
+    #expect(try await ada.upload(Data("x".utf8)).status == .contentTooLarge)
+    // An asset that two submitters have counts for each of them.
+    #expect(try await bob.upload(Data("sixsix".utf8)).status == .created)
+    #expect(try await bob.upload(Data("fives".utf8)).status == .contentTooLarge)
+  }
+
+  @Test func `unfinished uploads count against the bytes of a submitter's assets`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let path = "/assets/\(Digest.of(Data("sixsix".utf8)))"
+    let part = try await ada.send(
+      .put, path, headers: ["Upload-Length": "6"], body: Data("sixsi".utf8))
+    #expect(part.status == .accepted)
+    #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
+    #expect(try await ada.upload(Data("four".utf8)).status == .created)
+    // It goes on to its end: its own bytes are not counted twice.
+    let rest = try await ada.send(
+      .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "6"], body: Data("x".utf8))
+    #expect(rest.status == .created)
+  }
+
+  @Test func `a removed asset does not count any more`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
+    #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 100 * 86_400))
+    #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
+  }
+
   @Test func `a project of too many segments fails when it is planned`() async throws {
     let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 1 })
     let job = try await farm.submit()
@@ -242,7 +290,7 @@ struct CoordinatorLimitTests {
   @Test func `every limit can be set, and help tells of it`() throws {
     let help = try Program.coordinator.run(["serve", "--help"]).standardOutput
     let options = help.split(separator: " ").filter { $0.hasPrefix("--max-") }
-    #expect(Set(options).count == 16)
+    #expect(Set(options).count == 17)
     for option in Set(options) {
       let arguments = ["--data", "d", String(option)]
       let fitting = option == "--max-json-depth" ? "100" : "20000"

@@ -245,6 +245,23 @@ import sheaf_coordinator
     #expect(server.requests.count == 2)
   }
 
+  @Test func `fetched bytes over a submitter's limit fail the job`() async throws {
+    var limits = Limits()
+    limits.assetBytesPerSubmitter = 1
+    let farm = try await TestFarm(sources: sources(), access: .tokens, limits: limits)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let body = try FarmCoding.encode(
+      JobSubmission(name: "cut", project: project("\(server.origin)/file"), assets: [:]))
+    var status: JobStatus = try await ada.send(.post, "/jobs", body: body).wire()
+    while !status.state.isFinal {
+      try await Task.sleep(for: .milliseconds(5))
+      status = try await ada.send(.get, "/jobs/\(status.id)").wire()
+    }
+    #expect(status.failure?.code == "limit-reached")
+    #expect(status.failure?.message.contains("--max-asset-bytes-per-submitter") == true)
+    #expect(try await ada.send(.head, "/assets/\(Self.digest)").status == .notFound)
+  }
+
   @Test func `what is fetched is its submitter's, and counts as one of its assets`() async throws {
     var limits = Limits()
     limits.assetsPerSubmitter = 1

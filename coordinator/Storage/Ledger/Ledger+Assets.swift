@@ -13,10 +13,43 @@ extension Ledger {
   }
 
   /// Notes that somebody has sent the bytes of an asset.
-  func own(_ digest: Digest, by owner: String) throws {
+  func own(_ digest: Digest, _ byteCount: Int64, by owner: String) throws {
     try database.run(
-      "INSERT OR IGNORE INTO asset_owners (digest, owner) VALUES (?1, ?2)", digest.description,
-      owner)
+      "INSERT OR REPLACE INTO asset_owners (owner, digest, bytes) VALUES (?1, ?2, ?3)", owner,
+      digest.description, byteCount)
+  }
+
+  /// Lets nobody have an asset any more that was removed.
+  func disown(_ digest: Digest) throws {
+    try database.run("DELETE FROM asset_owners WHERE digest = ?1", digest.description)
+  }
+
+  /// How many bytes the assets have that somebody has sent.
+  ///
+  /// - Parameter digest: an asset that does not count.
+  func assetByteCount(of owner: String, besides digest: Digest? = nil) throws -> Int64 {
+    try database.first(
+      """
+      SELECT coalesce(sum(bytes), 0) AS bytes FROM asset_owners
+      WHERE owner = ?1 AND digest IS NOT ?2
+      """, owner, digest?.description
+    ) { try $0.get("bytes") } ?? 0
+  }
+
+  /// Measures the assets from before the ledger kept their sizes.
+  ///
+  /// - Parameter size: how many bytes an asset has.
+  func measureAssets(_ size: (Digest) -> Int64) throws {
+    let unmeasured = try database.rows(
+      "SELECT DISTINCT digest FROM asset_owners WHERE bytes IS NULL"
+    ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self)
+    guard !unmeasured.isEmpty else { return }
+    try database.transaction {
+      for digest in unmeasured {
+        try database.run(
+          "UPDATE asset_owners SET bytes = ?2 WHERE digest = ?1", digest.description, size(digest))
+      }
+    }
   }
 
   /// Keeps what a URL gave for a job, whose submitter has it from then on.
@@ -27,7 +60,7 @@ extension Ledger {
       try database.run(
         "INSERT OR REPLACE INTO fetched_assets (job, url, digest, bytes) VALUES (?1, ?2, ?3, ?4)",
         job.rawValue, url, asset.digest.description, asset.byteCount)
-      if let owner { try own(asset.digest, by: owner) }
+      if let owner { try own(asset.digest, asset.byteCount, by: owner) }
     }
   }
 

@@ -242,5 +242,10 @@ extension Migration {
 
       ALTER TABLE workers ADD COLUMN token TEXT;
       """),
+    Migration(
+      15, "how many bytes the assets of each owner have",
+      """
+      ALTER TABLE asset_owners ADD COLUMN bytes INTEGER;
+      """),
   ]
 }
