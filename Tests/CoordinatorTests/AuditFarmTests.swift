@@ -144,6 +144,28 @@ import sheaf_coordinator
     #expect(try await trusting.output(of: job) == TrustingFarm.honest)
   }
 
+  @Test func `a worker stays distrusted when the coordinator starts again`() async throws {
+    let before = try await TrustingFarm(auditShare: 1)
+    let liar = try await Hand(before.mallory, name: "m", forges: true)
+    let honest = try await Hand(before.rack, name: "r")
+    _ = try await before.submit()
+    while try await status(of: honest, on: before).state != .distrusted {
+      _ = try await liar.work()
+      _ = try await honest.work()
+    }
+    _ = try await before.root.send(.post, "/workers/\(honest.worker)/resume")
+    await before.farm.coordinator.stop()
+    let directory = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      atPath: before.farm.directory.path("data"), toPath: directory.path("data"))
+    let after = try await TestFarm(in: directory, ledger: .onDisk, access: .tokens)
+    let root = TokenHolder(before.root, of: after)
+    let workers: [WorkerStatus] = try await root.send(.get, "/workers").wire()
+    #expect(workers.map(\.state) == [.distrusted, .active])
+    #expect(workers.map { $0.reason == nil } == [false, true])
+    await after.coordinator.stop()
+  }
+
   @Test func `an audit goes on after the coordinator starts again`() async throws {
     let before = try await TrustingFarm(auditShare: 1)
     let job = try await before.submit()

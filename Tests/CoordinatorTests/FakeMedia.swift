@@ -18,6 +18,8 @@ final class FakeMedia: MediaTools {
   private let badCode: String
   /// What befalls the job's file when it is to be finished, try by try, until it is well.
   private let assemblyFailures: Mutex<[any Error]>
+  /// What happens before a job's file is finished.
+  private let beforeFinish: @Sendable () async throws -> Void
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   /// What the encoder finds wrong.
   private let wrong: [Finding]
@@ -42,9 +44,11 @@ final class FakeMedia: MediaTools {
   init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
     assemblyFailures: [any Error] = [], wrong: [Finding] = [],
+    beforeFinish: @escaping @Sendable () async throws -> Void = {},
     typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
     typesetting = typeset
+    self.beforeFinish = beforeFinish
     self.wrong = wrong
     self.failure = failure
     self.badChunk = Mutex((badChunk, times))
@@ -84,7 +88,8 @@ final class FakeMedia: MediaTools {
   }
 
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
-    let befalls: @Sendable () throws -> Void = { [self] in
+    let befalls: @Sendable () async throws -> Void = { [self] in
+      try await beforeFinish()
       let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       if let failure { throw failure }
     }
@@ -106,12 +111,12 @@ final class FakeMedia: MediaTools {
 
 private final class FakeAssembly: FileAssembly {
   private let output: String
-  private let befalls: @Sendable () throws -> Void
+  private let befalls: @Sendable () async throws -> Void
   private let check: @Sendable (String, Data) throws -> Void
   private let bytes = Mutex(Data())
 
   init(
-    output: String, befalls: @escaping @Sendable () throws -> Void,
+    output: String, befalls: @escaping @Sendable () async throws -> Void,
     check: @escaping @Sendable (String, Data) throws -> Void
   ) {
     self.output = output
@@ -130,7 +135,7 @@ private final class FakeAssembly: FileAssembly {
   }
 
   func finish() async throws {
-    try befalls()
+    try await befalls()
     try bytes.withLock { $0 }.write(to: URL(fileURLWithPath: output))
   }
 }

@@ -88,6 +88,32 @@ import sheaf_coordinator
     #expect(page.contains("\nsheaf_chunks_forgotten_total 8\n"))
   }
 
+  @Test func `a file whose chunks are dropped while it is completed is built again`() async throws {
+    let (finishing, finish) = AsyncStream.makeStream(of: Void.self)
+    let (dropped, resume) = AsyncStream.makeStream(of: Void.self)
+    let media = FakeMedia(beforeFinish: {
+      finish.yield()
+      for await _ in dropped { return }
+    })
+    let trusting = try await TrustingFarm(media: media)
+    let (mallory, rack) = (trusting.mallory, trusting.rack)
+    let job = try await trusting.submit()
+    let worker = try await mallory.register(name: "m")
+    var leases: [Lease] = []
+    for _ in 0..<9 { leases.append(try await mallory.lease(worker)) }
+    for lease in leases {
+      #expect(try await mallory.deliver(lease, TrustingFarm.forged(lease)).status == .ok)
+    }
+    // Every chunk is in the file, and only its end is missing.
+    for await _ in finishing { break }
+    #expect(try trusting.command("forget", "--worker", "m").status == 0)
+    await trusting.farm.coordinator.dropUntrusted()
+    resume.finish()
+    _ = try await rack.render(job, as: rack.register(name: "r"), asking: trusting.root)
+    #expect(try await trusting.status(of: job).state == .completed)
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
+  }
+
   @Test func `chunks are forgotten by their time, also by a coordinator that starts later`()
     async throws
   {

@@ -24,11 +24,13 @@ struct TrustingFarm {
   static func forged(_ lease: Lease) -> Data { Data("{\(lease.segment)}".utf8) }
 
   init(
-    in directory: TemporaryDirectory? = nil, storage: StorageSettings = StorageSettings(),
+    media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
+    storage: StorageSettings = StorageSettings(),
     auditShare: Double = 0, log: Log = Log(.quiet) { _ in }
   ) async throws {
     farm = try await TestFarm(
-      in: directory, ledger: .onDisk, storage: storage, access: .tokens, auditShare: auditShare,
+      media: media, in: directory, ledger: .onDisk, storage: storage, access: .tokens,
+      auditShare: auditShare,
       log: log)
     ada = try TokenHolder(.submitter, "ada", of: farm)
     mallory = try TokenHolder(.worker, "mallory", of: farm)
