@@ -8,8 +8,8 @@ import Planning
 /// add or remove a whole job.
 ///
 /// Invariants: a segment has at most one lease, and at most one more of another worker where the first is slow and
-/// nothing of the job is pending; a segment is completed by the acceptance of its chunk and by nothing else; the chunks
-/// of a job are of workers of one fingerprint only. Of segments that show the same, one is leased to workers of a fingerprint,
+/// nothing of the job is pending; a segment is completed by the acceptance of its chunk, or by an audit that confirms one,
+/// and by nothing else; the chunks of a job are of workers of one fingerprint only. Of segments that show the same, one is leased to workers of a fingerprint,
 /// unless more were before a restart.
 public struct Scheduler: Sendable {
   /// How patient it is.
