@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import SQLite
 import Support
 import Testing
 import sheaf_coordinator
@@ -198,6 +199,30 @@ struct CoordinatorLimitTests {
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
     try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 100 * 86_400))
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
+  }
+
+  @Test func `assets from before the ledger kept their sizes are measured at the start`()
+    async throws
+  {
+    let before = try await TestFarm(ledger: .onDisk, access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: before)
+    #expect(try await ada.upload(Data("sixsix".utf8)).status == .created)
+    await before.coordinator.stop()
+    let directory = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      atPath: before.directory.path("data"), toPath: directory.path("data"))
+    do {
+      let database = try Database(.file(directory.path("data/ledger.sqlite")))
+      try database.execute("UPDATE asset_owners SET bytes = NULL")
+      try database.endLog()
+    }
+    let farm = try await TestFarm(
+      in: directory, ledger: .onDisk, access: .tokens,
+      limits: limits { $0.assetBytesPerSubmitter = 10 })
+    let again = TokenHolder(ada, of: farm)
+    #expect(try await again.upload(Data("fives".utf8)).status == .contentTooLarge)
+    #expect(try await again.upload(Data("four".utf8)).status == .created)
+    await farm.coordinator.stop()
   }
 
   @Test func `a project of too many segments fails when it is planned`() async throws {
