@@ -22,6 +22,16 @@ static inline int sheaf_leaves_dump(void) { return sheaf_prctl(3, 0UL, 0UL, 0UL,
 /* Nothing that the calling process runs can gain privileges, for good (PR_SET_NO_NEW_PRIVS). */
 static inline int sheaf_gain_no_privileges(void) { return sheaf_prctl(38, 1UL, 0UL, 0UL, 0UL); }
 
+extern int sheaf_prlimit(int process, int resource, const void *new_limits, uint64_t *old_limits)
+    __asm__("prlimit");
+
+/* The seconds of processor time after which a process gets SIGXCPU (the soft RLIMIT_CPU). It can be asked for until the
+   process is waited for; UINT64_MAX if there is no limit, or no such process. */
+static inline uint64_t sheaf_processor_limit(int process) {
+  uint64_t limits[2] = {UINT64_MAX, UINT64_MAX};
+  return sheaf_prlimit(process, 0, NULL, limits) == 0 ? limits[0] : UINT64_MAX;
+}
+
 extern int sheaf_mallopt(int parameter, int value) __asm__("mallopt");
 
 /* All threads allocate from one heap (M_ARENA_MAX), whose free end beyond 1 MiB goes back to the system

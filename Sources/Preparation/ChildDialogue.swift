@@ -62,8 +62,14 @@ struct ChildDialogue: Sendable {
 
   private func death(of silence: ChildSilence) -> JobError {
     let last = silence.lastWords.map { " (\($0))" } ?? ""
+    let code =
+      switch silence.cause {
+      case .child: MediaChildren.deathCode
+      case .outside: MediaChildren.killedCode
+      case .timeout: MediaChildren.timeoutCode
+      }
     return JobError(
-      silence.isItsOwn ? MediaChildren.deathCode : MediaChildren.killedCode,
+      code,
       "\(subject): its media process \(silence.explanation): \(remedy)\(last)")
   }
 }

@@ -19,8 +19,10 @@ package struct MediaChildren: MediaTools {
   private static let filesPerChild = 16
   /// The error of a child that ended without an answer.
   package static let deathCode = "media-process-died"
-  /// The error of a child that somebody ended: the kernel for want of memory, or an operator.
+  /// The error of a child that was ended from outside: by an operator, or by the kernel because memory ran out.
   package static let killedCode = "media-process-killed"
+  /// The error of a child that took longer than it may.
+  package static let timeoutCode = "media-process-timed-out"
 
   /// Children of this program, which answers to `media`.
   ///

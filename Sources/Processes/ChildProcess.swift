@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 import Threads
@@ -87,8 +88,18 @@ public actor ChildProcess {
     let ending = wait()
     return ChildSilence(
       explanation: explanation.map { "\($0), and was ended" } ?? ending.explanation,
-      isItsOwn: explanation == nil ? ending != .signalled(SIGKILL) : silence != .late,
+      cause: cause(of: silence, ending, isOurs: explanation != nil),
       lastWords: lines?.words.lastLine)
+  }
+
+  /// Who is to blame for a silence.
+  ///
+  /// - Parameter isOurs: whether the child was ended here.
+  private func cause(
+    of silence: ChildLines.Silence, _ ending: ProcessEnding, isOurs: Bool
+  ) -> ChildSilence.Cause {
+    if silence == .late { return .timeout }
+    return !isOurs && ending.isFromOutside ? .outside : .child
   }
 
   /// Waits for the child's end.
@@ -99,23 +110,35 @@ public actor ChildProcess {
     // The id stays the child's until it is waited for, and `kill` may need it until then.
     var information = siginfo_t()
     while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    let processorLimit = sheaf_processor_limit(pid)
     var status: Int32 = 0
+    var usage = rusage()
     state.withLock { state in
-      while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+      while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
       state.id = nil
     }
-    let found = ProcessEnding(waitStatus: status)
+    var found = ProcessEnding(waitStatus: status)
+    // A child that ignores SIGXCPU is killed a second later, as one that somebody kills is.
+    if found == .signalled(SIGKILL), Self.uses(usage, all: processorLimit) {
+      found = .signalled(SIGXCPU)
+    }
     ending = found
     return found
+  }
+
+  /// Whether a process used its limit of processor time, in seconds. The kernel raises the limit by a second with each
+  /// SIGXCPU, and what it reports as used may be a few ticks less than what it compares.
+  private static func uses(_ usage: rusage, all limit: UInt64) -> Bool {
+    let whole = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    let seconds = Double(whole) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    return seconds + 0.5 >= Double(limit)
   }
 
   /// Whether the child ends by itself in a while.
   private func hasEnded(within time: Duration) -> Bool {
     let deadline = SuspendingClock.now + time
     while let pid = state.withLock({ $0.id }) {
-      var information = siginfo_t()
-      let result = waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT)
-      if result == 0, information.si_signo != 0 { return true }
+      if ProcessEnding.isDue(of: pid) { return true }
       guard SuspendingClock.now < deadline else { return false }
       usleep(5000)
     }
@@ -149,8 +172,18 @@ public actor ChildProcess {
 public struct ChildSilence: Error, Hashable, Sendable {
   /// What became of it, after its name.
   public var explanation: String
-  /// Whether it is to blame itself, and not somebody who ended it, or a host that is slow.
-  public var isItsOwn: Bool
+  /// Who is to blame.
+  public var cause: Cause
   /// The last line that it wrote to its standard error.
   public var lastWords: String?
+
+  /// Who is to blame for a child's silence.
+  public enum Cause: Hashable, Sendable {
+    /// The child: it crashed, exceeded a limit, or did not answer as it should.
+    case child
+    /// Something outside the child ended it; another try may succeed.
+    case outside
+    /// It took longer than it may, and was ended.
+    case timeout
+  }
 }

@@ -13,11 +13,31 @@ public enum ProcessEnding: Hashable, Sendable {
     self = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
   }
 
+  /// Whether a child has ended and was not waited for yet.
+  public static func isDue(of child: pid_t) -> Bool {
+    var information = siginfo_t()
+    let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
+    return result == 0 && information.si_signo != 0
+  }
+
+  /// Whether the process was ended from outside: by a person, another program, or the kernel when memory ran out.
+  ///
+  /// No fault and no limit of a process's own ends it by one of these signals.
+  public var isFromOutside: Bool {
+    switch self {
+    case .signalled(SIGKILL), .signalled(SIGTERM), .signalled(SIGINT), .signalled(SIGHUP),
+      .signalled(SIGQUIT):
+      true
+    case .signalled, .exited: false
+    }
+  }
+
   /// What to say of a process that ended without an answer, after its name.
   public var explanation: String {
     switch self {
     case .signalled(SIGXCPU): "used more processor time than it may"
-    case .signalled(SIGKILL): "was killed: by somebody, or for want of memory"
+    case .signalled(SIGKILL):
+      "was killed: by someone on its host, or by the kernel because memory ran out"
     case .signalled(SIGXFSZ): "wrote more than it may"
     case .signalled(SIGSYS): "asked the system for what it may not have"
     case .signalled(let signal):

@@ -4,9 +4,13 @@ extension Scheduler {
   /// Whether a segment has failed so often that its job fails.
   func verdict(on segment: SegmentID) -> JobFailure? {
     guard let failures = jobs[segment.job]?.segments[segment.index].failures else { return nil }
-    let distinct = Set(failures.filter { !$0.report.isOfSurroundings }.map(\.worker)).count
-    guard distinct >= settings.distinctWorkerLimit || failures.count >= settings.failureLimit,
-      let code = failures.last?.report.code
+    let kills = failures.count { $0.report.isKill }
+    let distinct = Set(
+      failures.filter { !$0.report.isOfSurroundings && !$0.report.isKill }.map(\.worker)
+    ).count
+    guard
+      distinct >= settings.distinctWorkerLimit || failures.count - kills >= settings.failureLimit
+        || kills >= settings.expiryLimit, let code = failures.last?.report.code
     else { return nil }
     return JobFailure(
       code: code,

@@ -248,7 +248,7 @@ struct FullDiskTests {
   func `a job whose media process is killed again and again fails`() async throws {
     let killed = JobError("media-process-killed", "its media process was killed")
     let farm = try await TestFarm(
-      media: FakeMedia(assemblyFailures: Array(repeating: killed, count: 3)))
+      media: FakeMedia(assemblyFailures: Array(repeating: killed, count: 5)))
     let job = try await farm.submit()
     let status = try await end(of: job, on: farm, by: farm.register())
     #expect(status.failure?.code == "media-process-killed")

@@ -140,8 +140,22 @@ struct MediaChildrenTests {
       try answers.map { try $0.get().duration } == Array(repeating: RationalTime(1), count: 3))
   }
 
+  @Test(arguments: ["KILL", "TERM", "INT", "HUP"])
+  func `a child that is ended from outside has an error of its own`(signal: String) async throws {
+    let children = try script("read request; kill -\(signal) $$; exec sleep 1000")
+    let error = try await #require(throws: JobError.self) {
+      try await index(of: "x", named: "holiday.mp4", by: children)
+    }
+    #expect(error.failure.code == "media-process-killed")
+  }
+
   @Test(arguments: [
     ("kill -SEGV $$", "was ended by signal 11"), ("kill -XCPU $$", "more processor time"),
+    // Ignores the signal of the limit, and is killed by the kernel a second later.
+    (
+      "trap '' XCPU; ulimit -S -t 1; ulimit -H -t 2; while :; do :; done",
+      "more processor time"
+    ),
     ("echo out of luck >&2; exit 3", "ended with code 3 and no answer"),
   ])
   func `a child that dies is an error that names the asset and says how`(

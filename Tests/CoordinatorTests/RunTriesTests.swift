@@ -36,8 +36,8 @@ struct RunTriesTests {
     }
   }
 
-  @Test func `a process that is killed is tried three times`() {
-    #expect(pauses(after: JobError("media-process-killed", "it was killed")) == [1, 2])
+  @Test func `a process that is killed is tried five times`() {
+    #expect(pauses(after: JobError("media-process-killed", "it was killed")) == [1, 2, 4, 8])
   }
 
   @Test(
@@ -51,6 +51,7 @@ struct RunTriesTests {
 
   @Test(arguments: [
     JobError("not-media", "it is none"), JobError("media-process-died", "it died"),
+    JobError("media-process-timed-out", "it took too long"),
     JobError("missing-asset", "it is gone"),
   ])
   func `what a project or its media is to blame for is not tried again`(error: JobError) {
@@ -60,7 +61,7 @@ struct RunTriesTests {
   @Test func `each kind of trouble has its own count`() {
     var tries = RunTries()
     let killed = JobError("media-process-killed", "it was killed")
-    for error in [killed, Self.troubles[0], killed, Self.troubles[1]] {
+    for error in [killed, Self.troubles[0], killed, Self.troubles[1], killed, killed] {
       #expect(tries.pause(after: error) != nil)
     }
     #expect(tries.pause(after: killed) == nil)

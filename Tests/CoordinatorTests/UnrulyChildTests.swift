@@ -32,8 +32,7 @@ import sheaf_coordinator
     let failure = try await failure(
       of: "exec sleep 1000", Patience(time: .milliseconds(100)),
       root: String(repeating: "x", count: requestSize))
-    // As of a process that somebody ended: the host may be slow.
-    #expect(failure.code == "media-process-killed")
+    #expect(failure.code == "media-process-timed-out")
     #expect(failure.message.contains("gave no answer within 0 s, and was ended"))
   }
 

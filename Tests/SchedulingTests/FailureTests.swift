@@ -39,6 +39,37 @@ struct FailureTests {
     #expect(failures.map(\.code) == ["local-disk"])
   }
 
+  @Test func `render processes that are killed fail a job only after ten`() throws {
+    var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 4))
+    farm.addJob(frames: [10])
+    let killed = FailureReport(
+      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+    var failures: [JobFailure] = []
+    for number in 1...10 {
+      farm.addWorker("\(number)")
+      #expect(failures.isEmpty)
+      let grant = try farm.lease("\(number)")
+      failures += farm.handle(.attemptFailed(grant.token, killed)).jobFailures
+    }
+    #expect(failures.map(\.code) == ["render-process-killed"])
+  }
+
+  @Test func `killed render processes do not count with other failures`() throws {
+    var farm = SimulatedFarm(try SchedulerSettings(distinctWorkerLimit: 2, failureLimit: 3))
+    farm.addJob(frames: [10])
+    let killed = FailureReport(
+      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+    for (worker, report) in [("a", killed), ("b", killed), ("c", killed), ("d", decodeFailed)] {
+      farm.addWorker(worker)
+      let grant = try farm.lease(worker)
+      #expect(farm.handle(.attemptFailed(grant.token, report)).jobFailures.isEmpty)
+    }
+    farm.addWorker("e")
+    let grant = try farm.lease("e")
+    let failures = farm.handle(.attemptFailed(grant.token, decodeFailed)).jobFailures
+    #expect(failures.map(\.code) == ["decode-failed"])
+  }
+
   @Test func `a chunk that comes damaged may come again, some times`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(damagedUploadLimit: 3))
     farm.addJob(frames: [10])

@@ -4,11 +4,28 @@ import Foundation
 public enum ChildProcesses {
   /// The running children of a process.
   public static func of(_ parent: pid_t) -> [pid_t] {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return all.compactMap { pid_t($0) }.filter { pid in
+    (listed(of: parent) ?? all).filter { pid in
       guard let status = status(of: pid) else { return false }
       return status.parent == parent && status.state != "Z"
     }
+  }
+
+  /// What the kernel lists as the children of a process's threads, if it keeps such lists: far faster than a search.
+  private static func listed(of parent: pid_t) -> [pid_t]? {
+    let threads = "/proc/\(parent)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
+    guard FileManager.default.fileExists(atPath: "\(threads)/\(parent)/children") else {
+      return nil
+    }
+    return names.flatMap { name in
+      let text = FileManager.default.contents(atPath: "\(threads)/\(name)/children") ?? Data()
+      return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+    }
+  }
+
+  private static var all: [pid_t] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }
   }
 
   /// Whether a process is there and has not ended.
@@ -29,6 +46,12 @@ public enum ChildProcesses {
   /// The variables that a process was started with, each as `NAME=value`.
   public static func environment(of pid: pid_t) -> [String] {
     let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") ?? Data()
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// What a process was started with, its name first.
+  public static func arguments(of pid: pid_t) -> [String] {
+    let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 

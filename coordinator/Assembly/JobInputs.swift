@@ -180,6 +180,8 @@ struct JobInputs: Sendable {
     var failures: [String: JobFailure] = [:]
     for (file, result) in zip(files, results) {
       switch result {
+      // The file is not to blame: the run is tried again.
+      case .failure(let error) where error.failure.code == MediaChildren.killedCode: throw error
       case .failure(let error):
         for name in file.value.names { failures[name] = error.failure }
       case .success(let index):

@@ -12,7 +12,7 @@ package struct RunTries {
   fileprivate enum Obstacle {
     /// There is no room: it is waited for as long as it takes.
     case wantOfSpace
-    /// Somebody killed a media process, perhaps the kernel for want of memory.
+    /// A media process was ended from outside, perhaps by the kernel because memory ran out.
     case kill
     /// A chunk stopped being trusted while the file was completed: its segment is rendered again.
     case forgottenChunk
@@ -23,7 +23,7 @@ package struct RunTries {
     var limit: Int {
       switch self {
       case .wantOfSpace: .max
-      case .kill: 3
+      case .kill: 5
       case .trouble, .forgottenChunk: 6
       }
     }

@@ -11,7 +11,10 @@ extension FailureReport {
       switch error {
       case let error as RenderFailure: error.report
       case let error as RenderProcessDeath:
-        FailureReport(code: "render-process-died", message: error.message, isPermanent: false)
+        FailureReport(
+          code: error.isFromOutside
+            ? FailureReport.renderProcessKilledCode : "render-process-died",
+          message: error.message, isPermanent: false)
       case let error as MediaError:
         FailureReport(
           code: Self.code("\(error.code)"), message: error.message,

@@ -20,9 +20,16 @@ public struct FailureReport: Hashable, Codable, Sendable {
   /// The code of a worker to which an asset's bytes come as others than those of its digests.
   public static let damagedAssetCode = "damaged-asset"
 
+  /// The code of a worker whose render process was ended from outside: by someone on its host, or by the kernel because
+  /// memory ran out.
+  public static let renderProcessKilledCode = "render-process-killed"
+
   /// Whether what failed is the worker's disk or its way to the assets, and any number of workers may have such.
   public var isOfSurroundings: Bool { isOfLocalDisk || code == Self.damagedAssetCode }
 
   /// Whether what failed is the worker's own disk, whatever the segment.
   public var isOfLocalDisk: Bool { code == Self.localDiskCode }
+
+  /// Whether the render process was ended from outside.
+  public var isKill: Bool { code == Self.renderProcessKilledCode }
 }

@@ -17,22 +17,25 @@ import Testing
       .write(to: folder.path("clip.mp4"))
   }
 
-  @Test(arguments: [SIGKILL, SIGSEGV], [true, false])
+  @Test(arguments: [
+    (SIGKILL, true, "render-process-killed"), (SIGTERM, false, "render-process-killed"),
+    (SIGSEGV, true, "render-process-died"), (SIGSEGV, false, "render-process-died"),
+  ])
   func `a render process that dies is an error by name, and the file is the right one`(
-    signal: Int32, sharesMedia: Bool
+    signal: Int32, sharesMedia: Bool, code: String
   ) throws {
     let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
     let farm = try WorkedFarm(in: folder, sharesMedia: sharesMedia)
     let job = try farm.submit(project, sharesMedia: sharesMedia)
     // One that is between two segments dies unnoticed.
-    while job.isRunning, !farm.log.contains("code=render-process-died") {
+    while job.isRunning, !farm.log.contains("code=\(code)") {
       farm.waitForRender()
       for process in farm.renderProcesses { kill(process, signal) }
       usleep(300_000)
     }
     job.waitUntilExit()
     #expect(job.terminationStatus == 0, "\(farm.complaint)")
-    #expect(farm.log.contains("code=render-process-died"))
+    #expect(farm.log.contains("code=\(code)"))
     #expect(farm.log.contains("clip.mp4: the render process"))
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }

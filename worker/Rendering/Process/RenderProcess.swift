@@ -12,6 +12,9 @@ final class RenderProcess: Sendable {
   /// Seconds of processor time that it has in all; it is replaced when half of them are used.
   static let processorTime: UInt = 24 * 3600
 
+  /// How long a process that has closed its socket may take to end.
+  private static let leave = Duration.seconds(5)
+
   /// The bytes of a message that it may send: what is wrong, in words, is the longest.
   private static let largestMessage = 1 << 20
 
@@ -58,10 +61,7 @@ final class RenderProcess: Sendable {
   /// Whether it is there, and has processor time for one more segment, however long.
   var isFresh: Bool {
     id.withLock { id in
-      var ending = siginfo_t()
-      guard let id, waitid(P_PID, id_t(id), &ending, WEXITED | WNOHANG | WNOWAIT) == 0,
-        ending.si_signo == 0
-      else { return false }
+      guard let id, !ProcessEnding.isDue(of: id) else { return false }
       var clock = clockid_t()
       var time = timespec()
       guard clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 else {
@@ -81,6 +81,7 @@ final class RenderProcess: Sendable {
     progress.endRender(by: { [weak self] in self?.kill() })
     defer { progress.endRender(by: nil) }
     socket.send(RenderMessage(kind: .render, bytes: [UInt8](order), descriptor: file))
+    var isUnruly = false
     while let message = socket.receive(hearing: words) {
       if message.descriptor >= 0 { close(message.descriptor) }
       switch message.kind {
@@ -93,20 +94,35 @@ final class RenderProcess: Sendable {
       case .failed:
         throw RenderFailure(
           report: try FarmCoding.decode(FailureReport.self, from: Data(message.bytes)))
-      case .render, .file, .served, .bytes, .refused: kill()
+      case .render, .file, .served, .bytes, .refused:
+        isUnruly = true
+        kill()
       }
     }
+    isUnruly = isUnruly || !endsByItself()
     kill()
-    let how = wait().explanation
+    let ending = wait()
+    let how = isUnruly ? "sent an invalid message, and was ended" : ending.explanation
     let last = words.lastLine.map { " (\($0))" } ?? ""
     throw RenderProcessDeath(
-      message: "\(Self.subject(of: lease)): the render process \(how)\(last)")
+      message: "\(Self.subject(of: lease)): the render process \(how)\(last)",
+      isFromOutside: !isUnruly && ending.isFromOutside)
   }
 
   /// What a segment is made of, for messages.
   private static func subject(of lease: Lease) -> String {
     let names = Set(lease.description.sources.map(\.name)).sorted()
     return names.isEmpty ? "a segment without assets" : names.joined(separator: ", ")
+  }
+
+  /// Whether the process, whose socket is closed or sends nonsense, ends without being killed here.
+  private func endsByItself() -> Bool {
+    let deadline = SuspendingClock.now + Self.leave
+    while let pid = id.withLock({ $0 }), !ProcessEnding.isDue(of: pid) {
+      guard SuspendingClock.now < deadline else { return false }
+      usleep(5000)
+    }
+    return true
   }
 
   private func wait() -> ProcessEnding {
@@ -131,6 +147,8 @@ struct RenderFailure: Error, Sendable, CustomStringConvertible {
 struct RenderProcessDeath: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whose segment it rendered, and how it ended.
   var message: String
+  /// Whether something outside the process ended it, and not a fault or a limit of its own.
+  var isFromOutside: Bool
 
   var description: String { message }
 }

@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+import Support
+import Testing
+
+/// Media processes of a coordinator that somebody ends.
+@Suite(.timeLimit(.minutes(5))) struct KilledChildTests {
+  private let folder: TemporaryDirectory
+  private let project = """
+    {"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"codec": "h264"}}}
+    """
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=4", "-f",
+        "lavfi", "-i", "sine=duration=4", "-pix_fmt", "yuv420p", folder.path("clip.mp4"),
+      ])
+  }
+
+  @Test(arguments: [
+    ("probe", SIGTERM), ("mix", SIGTERM), ("assemble", SIGTERM), ("assemble", SIGKILL),
+  ])
+  func `a job whose media processes are ended from outside goes on, and its file is right`(
+    service: String, signal: Int32
+  ) throws {
+    let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
+    // A process that was too fast to be seen is waited for on another farm.
+    for _ in 0..<20 {
+      try FileManager.default.removeItemIfThere(atPath: folder.path("data"))
+      let farm = try WorkedFarm(in: folder)
+      let job = try farm.submit(project)
+      var ended: Set<pid_t> = []
+      while job.isRunning {
+        for process in ChildProcesses.of(farm.coordinator.processIdentifier)
+        where ended.count < 2 && ChildProcesses.arguments(of: process).last == service {
+          if kill(process, signal) == 0 { ended.insert(process) }
+        }
+      }
+      job.waitUntilExit()
+      #expect(job.terminationStatus == 0, "\(farm.complaint)")
+      #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+      if !ended.isEmpty { return }
+    }
+    Issue.record("no media process was seen")
+  }
+}
+
+extension FileManager {
+  fileprivate func removeItemIfThere(atPath path: String) throws {
+    if fileExists(atPath: path) { try removeItem(atPath: path) }
+  }
+}
