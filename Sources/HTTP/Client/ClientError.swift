@@ -42,7 +42,8 @@ extension ClientError {
   /// A kind of failure.
   public struct Code: Hashable, Sendable {
     private enum Kind {
-      case couldNotResolve, couldNotConnect, timedOut, connectionLost, secureConnectionFailed
+      case couldNotResolve, couldNotConnect, timedOut, connectionLost, handshakeFailed
+      case secureConnectionFailed
       case invalidURL, invalidRequest, invalidResponse, responseTooLarge, unexpectedStatus
       case localFile, clientClosed, other
     }
@@ -57,7 +58,9 @@ extension ClientError {
     public static let timedOut = Code(kind: .timedOut)
     /// The connection broke off before the response was complete.
     public static let connectionLost = Code(kind: .connectionLost)
-    /// No TLS connection could be made, or the server's certificate is not trusted.
+    /// The TLS handshake broke off or failed before the server's certificate was checked.
+    public static let handshakeFailed = Code(kind: .handshakeFailed)
+    /// The server's certificate is not trusted, or the client's own certificate cannot be used.
     public static let secureConnectionFailed = Code(kind: .secureConnectionFailed)
     /// The URL is none, or is neither `http` nor `https`.
     public static let invalidURL = Code(kind: .invalidURL)
@@ -87,8 +90,8 @@ extension ClientError {
       case CURLE_OPERATION_TIMEDOUT: self = .timedOut
       case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
         self = .connectionLost
-      case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
-        CURLE_SSL_CERTPROBLEM:
+      case CURLE_SSL_CONNECT_ERROR: self = .handshakeFailed
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
         self = .secureConnectionFailed
       case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .invalidURL
       case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:

@@ -54,7 +54,7 @@ package struct FarmConnection: Sendable {
 
   private static let patienceOption = Option<PatienceArgument>(
     "patience", value: "SECONDS",
-    help: "How long to wait for a coordinator that has stopped answering (default: 600)")
+    help: "How long to wait for a coordinator that is unavailable (default: 600)")
 
   /// The options that name the coordinator and what to show it.
   package static let options =
@@ -298,7 +298,7 @@ package struct FarmConnection: Sendable {
       throw CommandFailure(
         .coordinatorUnreachable,
         lines: [
-          "the coordinator did not answer for \(patience.components.seconds) s: \(base): "
+          "the coordinator was unavailable for \(patience.components.seconds) s: \(base): "
             + failure.reason,
           "to go on: \(contact.resumption)",
         ])

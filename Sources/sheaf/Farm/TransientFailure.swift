@@ -31,7 +31,8 @@ package struct TransientFailure: Error, Hashable, Sendable {
     guard isDamaged || Self.isTransient(response.status, response.problem) else { return nil }
     reason =
       isDamaged
-      ? "the response was damaged on its way" : response.problem?.detail ?? "\(response.status)"
+      ? "the response was damaged on its way"
+      : response.problem?.detail ?? "the server answered \(response.status)"
     isUnreachable = false
   }
 
@@ -42,6 +43,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
 
   private static func isTransient(_ status: Status, _ problem: ProblemDocument?) -> Bool {
     if problem?.type == ProblemType.damagedRequest.rawValue { return true }
-    return [408, 425, 502, 503, 504].contains(status.rawValue)
+    // 507: the coordinator's disk is full.
+    return [408, 425, 502, 503, 504, 507].contains(status.rawValue)
   }
 }

@@ -92,6 +92,7 @@ import Testing
   @Test(arguments: [
     FaultyProxy.Fault.loseAnswer, .swallow, .answer(502), .answer(504), .answer(200),
     .cutAnswer(after: 250), .changeBody(#"\"in\": 1"#, #"\"in\": 0"#),
+    .problem(507, "/problems/unavailable"),
   ])
   func `a submission whose answer is lost is one job, and the right one`(
     _ fault: FaultyProxy.Fault
@@ -109,7 +110,8 @@ import Testing
   }
 
   @Test func `an upload goes on where it broke off`() throws {
-    let proxy = try proxy([.swallow, .answer(502), .loseAnswer]) { $0.method == "PUT" }
+    let full = FaultyProxy.Fault.problem(507, "/problems/unavailable")
+    let proxy = try proxy([.swallow, .answer(502), full, .loseAnswer]) { $0.method == "PUT" }
     let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
     #expect(outcome.status == 0, "\(outcome.standardError)")
     #expect(try jobs().count == 1)
@@ -182,7 +184,10 @@ import Testing
     let proxy = try FaultyProxy(to: coordinator.port) { _ in .answer(502) }
     let outcome = try sheaf(arguments + ["--patience", "1"], at: proxy.origin)
     #expect(outcome.status == 4)
-    #expect(outcome.standardError.contains("did not answer for 1 s"), "\(outcome.standardError)")
+    #expect(
+      outcome.standardError.contains(
+        "unavailable for 1 s: \(proxy.origin): the server answered 502 Bad Gateway\n"),
+      "\(outcome.standardError)")
     let words = arguments.map { $0 == "it's.mp4" ? #"'it'\''s.mp4'"# : $0 }
     #expect(
       outcome.standardError.contains(

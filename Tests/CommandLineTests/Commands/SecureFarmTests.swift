@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Synchronization
 import Testing
 
 /// A farm with tokens, TLS and workers' certificates, as processes.
@@ -72,8 +73,47 @@ import Testing
     #expect(stranger.standardError.contains("--token-file"))
     let distrustful = try Program.sheaf.run(
       ["jobs", "--coordinator", url, "--token-file", folder.path("ada.token")], in: folder.path)
-    #expect(distrustful.status != 0)
+    #expect(distrustful.status == 4)
+    #expect(distrustful.standardError.contains("no trusted connection"))
     #expect(distrustful.standardError.contains("--ca-file"))
+    #expect(!distrustful.standardError.contains("waiting"))
+  }
+
+  /// A relay to the coordinator that breaks its first connections off when a TLS handshake has begun.
+  private func relay(breakingFirst count: Int) throws -> ScriptedServer {
+    let port = url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+    let left = Mutex(count)
+    return try ScriptedServer { connection in
+      let breaks = left.withLock { left in
+        left -= 1
+        return left >= 0
+      }
+      if breaks {
+        _ = connection.receive()
+        return
+      }
+      guard let upstream = try? ScriptedConnection(to: port) else { return }
+      Thread.detachNewThread {
+        while case let bytes = upstream.receive(), !bytes.isEmpty, connection.send(bytes) {}
+        connection.breakOff()
+      }
+      while case let bytes = connection.receive(), !bytes.isEmpty, upstream.send(bytes) {}
+      upstream.breakOff()
+    }
+  }
+
+  @Test func `a command whose TLS handshake breaks off tries again`() throws {
+    defer { end() }
+    let relay = try relay(breakingFirst: 3)
+    defer { relay.close() }
+    let origin = relay.origin.replacingOccurrences(of: "http:", with: "https:")
+    let outcome = try Program.sheaf.run(
+      [
+        "submit", "cut.json", "--coordinator", origin, "--ca-file", folder.path("ca.pem"),
+        "--token-file", folder.path("ada.token"),
+      ], in: folder.path)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(outcome.standardError.contains("waiting up to 600 s for the coordinator"))
   }
 
   @Test func `a worker without a certificate is refused and ends`() throws {
