@@ -20,7 +20,7 @@ enum Chromium {
     let url =
       "data:video/webm;base64,"
       + (try Data(contentsOf: URL(filePath: path))).base64EncodedString()
-    let answer = try driver.execute(Self.script, [url, times, width, height])
+    let answer = try driver.execute(Self.script, [url, times, width, height, Self.patience])
     guard let pictures = answer as? [String] else {
       throw Failure(description: "Chromium says: \(answer)")
     }
@@ -29,8 +29,18 @@ enum Chromium {
 
   struct Failure: Error, CustomStringConvertible { let description: String }
 
+  /// Seconds that the page may take to load the video, and to seek in it.
+  private static let patience = 20
+  /// Seconds that the script may take in all, and somewhat more for chromedriver's answer.
+  private static let scriptTime = 90
+
   private static let script = """
-    const [url, times, width, height, done] = arguments;
+    const [url, times, width, height, patience, done] = arguments;
+    // Some events never come if a video cannot be played: say which one is missing.
+    const within = (what, start) => new Promise((resolve, reject) => {
+      setTimeout(() => reject(`no ${what} within ${patience} s`), patience * 1000);
+      start(resolve, reject);
+    });
     (async () => {
       try {
         const file = await (await fetch(url)).blob(), pictures = [];
@@ -39,12 +49,15 @@ enum Chromium {
           video.muted = true;
           video.preload = "auto";
           document.body.replaceChildren(video);
-          await new Promise((loaded, failed) => {
+          await within("loadeddata", (loaded, failed) => {
             video.onloadeddata = loaded;
             video.onerror = () => failed(video.error.message);
             video.src = URL.createObjectURL(file);
           });
-          await new Promise(seeked => { video.onseeked = seeked; video.currentTime = time; });
+          await within(`seeked to ${time}`, seeked => {
+            video.onseeked = seeked;
+            video.currentTime = time;
+          });
           const canvas = document.createElement("canvas");
           [canvas.width, canvas.height] = [width, height];
           const context = canvas.getContext("2d", {willReadFrequently: true});
@@ -63,7 +76,8 @@ enum Chromium {
   /// A chromedriver with one session, both of which end with it.
   private final class Driver {
     private let process = Process()
-    private let port = Int.random(in: 20_000..<40_000)
+    /// Below the ports that the system hands out.
+    private let port = Int.random(in: 20_000..<32_000)
     private var session = ""
 
     init() throws {
@@ -72,20 +86,38 @@ enum Chromium {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      let options: [String: Any] = ["args": ["--headless", "--no-sandbox", "--disable-gpu"]]
+      let options: [String: Any] = [
+        "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+      ]
       let wanted: [String: Any] = [
         "capabilities": [
-          "alwaysMatch": ["goog:chromeOptions": options, "timeouts": ["script": 120_000]]
+          "alwaysMatch": [
+            "goog:chromeOptions": options, "timeouts": ["script": Chromium.scriptTime * 1000],
+          ]
         ]
       ]
+      try waitUntilReady()
       let answer = try call("POST", "/session", wanted) as? [String: Any]
       session = try #require(answer?["sessionId"] as? String)
     }
 
     deinit {
       if !session.isEmpty { _ = try? call("DELETE", "/session/\(session)", nil) }
-      process.terminate()
+      _ = try? call("GET", "/shutdown", nil)
+      // SIGTERM would not do: a test's thread has it blocked, and so have the programs that it starts.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
+    }
+
+    /// Waits until chromedriver listens.
+    private func waitUntilReady() throws {
+      for _ in 0..<600 {
+        let status = try? call("GET", "/status", nil) as? [String: Any]
+        if status?["ready"] as? Bool == true { return }
+        guard process.isRunning else { break }
+        usleep(100_000)
+      }
+      throw Failure(description: "chromedriver does not listen at port \(port)")
     }
 
     func execute(_ script: String, _ arguments: [Any]) throws -> Any {
@@ -93,17 +125,22 @@ enum Chromium {
         "POST", "/session/\(session)/execute/async", ["script": script, "args": arguments])
     }
 
+    /// Makes one request; WebDriver's errors are JSON with a status of 4xx or 5xx, and become an error here.
     private func call(_ method: String, _ path: String, _ body: Any?) throws -> Any {
       let input = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
       let answer = try Tool.run(
         "curl",
         [
-          "-sS", "--noproxy", "*", "--retry", "20", "--retry-connrefused", "--retry-delay", "1",
-          "-X", method, "-H", "Content-Type: application/json",
+          "-sS", "--noproxy", "*", "--max-time", "\(Chromium.scriptTime + 30)", "-X", method, "-H",
+          "Content-Type: application/json",
         ] + (body == nil ? [] : ["--data-binary", "@-"]) + ["http://127.0.0.1:\(port)\(path)"],
         input: input)
       let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any]
-      return object?["value"] ?? NSNull()
+      let value = object?["value"] ?? NSNull()
+      if let error = value as? [String: Any], let kind = error["error"] as? String {
+        throw Failure(description: "\(kind): \(error["message"] ?? "")")
+      }
+      return value
     }
   }
 }
