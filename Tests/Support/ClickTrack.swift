@@ -45,9 +45,12 @@ public struct ClickTrack: Sendable {
 /// Samples in and out of files by the `ffmpeg` command.
 public enum PCM {
   /// Writes planar samples to `path`.
+  ///
+  /// - Parameter guessesLayout: whether `ffmpeg` takes the channels to be in its usual layout of their number, and says so
+  ///   in the file if the container can.
   public static func write(
     _ channels: [[Float]], sampleRate: Int, to path: String,
-    encoding: [String] = ["-c:a", "pcm_f32le"]
+    encoding: [String] = ["-c:a", "pcm_f32le"], guessesLayout: Bool = true
   ) throws {
     var interleaved: [Float] = []
     interleaved.reserveCapacity(channels.count * (channels.first?.count ?? 0))
@@ -59,8 +62,9 @@ public enum PCM {
       "ffmpeg",
       [
         "-v", "error", "-y", "-f", "f32le", "-ar", "\(sampleRate)", "-ac", "\(channels.count)",
-        "-i", "-",
-      ] + encoding + ["-bitexact", path], input: input)
+      ] + (guessesLayout ? [] : ["-guess_layout_max", "0"]) + ["-i", "-"] + encoding + [
+        "-bitexact", path,
+      ], input: input)
   }
 
   /// The samples of the first audio stream per channel, as they are after the container's edit list.
