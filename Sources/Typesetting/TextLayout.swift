@@ -51,10 +51,10 @@ final class TextLayout {
     }
     align()
     pango_layout_context_changed(layout)
-    let missing = pango_layout_get_unknown_glyphs_count(layout)
-    guard missing == 0 else {
+    guard pango_layout_get_unknown_glyphs_count(layout) == 0 else {
       throw TypesettingError(
-        "no installed font has \(missing) of the letters of the text", key: ".text",
+        "neither \"\(text.font.family)\" nor any other installed font has these letters of the text: "
+          + MissingLetters(in: layout).description, key: ".text",
         remedy: "install a font that has them where the project is planned, or leave them out")
     }
   }

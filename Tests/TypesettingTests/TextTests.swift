@@ -161,10 +161,24 @@ struct TextTests {
     #expect(line.contains("\"DejaVu Sans\" is closest"))
   }
 
-  @Test func `letters that no font has are an error`() {
-    let text = TextContent("\u{10FFFD}", font: Self.font)
+  @Test(arguments: [
+    ("\u{10FFFD}", "U+10FFFD"), ("a\u{10FFFD}b\u{10FFFC}\nc\u{10FFFD}", "U+10FFFD and U+10FFFC"),
+    ("Linear A: \u{10600}", "\"\u{10600}\" (U+10600)"),
+    (
+      String(String.UnicodeScalarView((0x10FFF0...0x10FFF9).compactMap(Unicode.Scalar.init))),
+      "U+10FFF0, U+10FFF1, U+10FFF2, U+10FFF3, U+10FFF4, U+10FFF5, U+10FFF6, U+10FFF7 and 2 more"
+    ),
+  ])
+  func `letters that no font has are named, with the font and the layer`(
+    letters: String, named: String
+  ) {
+    let text = TextContent(letters, font: Self.font)
     let error = #expect(throws: ProjectError.self) { try TypesetLayer(.text(text)) }
     #expect(error?.findings.first?.path == "videoComposition.animation.layers[0].text")
+    #expect(
+      error?.findings.first?.problem
+        == "neither \"DejaVu Sans\" nor any other installed font has these letters of the text: \(named)"
+    )
   }
 
   @Test func `the same text gives the same picture`() throws {
