@@ -52,11 +52,14 @@ public struct CopiedPart: Hashable, Codable, Sendable {
   public var source: Int
   /// How many frames a packet may be decoded before it is presented.
   public var delay: Int
+  /// Whether its frames are decoded as well, so that damage in their packets is found; not if `nil`.
+  public var isVerified: Bool?
 
   /// A part from its parts.
-  public init(source: Int, delay: Int) {
+  public init(source: Int, delay: Int, isVerified: Bool? = nil) {
     self.source = source
     self.delay = delay
+    self.isVerified = isVerified
   }
 }
 

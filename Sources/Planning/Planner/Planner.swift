@@ -146,6 +146,7 @@ public enum Planner {
         segments: try descriptions(of: parts, slices, by: writer).map {
           var segment = $0
           segment.onDamage = project.export.concealsDamage
+          if project.export.onDamage != nil { segment.copy?.isVerified = true }
           return segment
         },
         mix: try mix(of: project, frames: shown, grid, indexes, digests), export: export,

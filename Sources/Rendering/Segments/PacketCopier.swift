@@ -31,6 +31,32 @@ struct PacketCopier {
     times = segment.slices.flatMap { $0.layers[0].frameTimes }
   }
 
+  /// Decodes the frames that are to be copied, if the plan says so.
+  ///
+  /// - Returns: the damaged ones, if the project conceals damage.
+  /// - Throws: `MediaError` with code `frameDamaged` or `frameMissing` if it does not.
+  func verify(
+    open: (SourceStream) throws -> any ByteSource, progress: (Int) throws -> Bool
+  ) throws -> [Concealment] {
+    guard part.isVerified == true else { return [] }
+    let damage = DamageLog()
+    let reader = try FrameReader(
+      source: try open(source), named: source.name, stream: source.stream, deinterlaces: false,
+      onDamage: segment.onDamage ?? .fail
+    ) { [source] in damage.note(source, at: $0) }
+    for (place, time) in times.enumerated() {
+      damage.frame = place
+      do {
+        _ = try reader.frame(at: time)
+      } catch var error as MediaError where [.frameDamaged, .frameMissing].contains(error.code) {
+        error.problem += " (output frame \(segment.first + place))"
+        throw error
+      }
+      guard try progress(place + 1) else { throw stopped }
+    }
+    return damage.concealments
+  }
+
   /// Writes the chunk to a new file at `path`.
   ///
   /// - Throws: `MediaError` where the packets are not those that the index tells of.
@@ -67,10 +93,7 @@ struct PacketCopier {
       copy.decodingTime = Int64(count - part.delay)
       copy.duration = 1
       try muxer.write(copy, to: output)
-      guard try progress(count + 1) else {
-        throw RenderingError(
-          .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
-      }
+      guard try progress(count + 1) else { throw stopped }
     }
     try muxer.finish()
     return RenderedChunk(
@@ -93,6 +116,11 @@ struct PacketCopier {
     repeat {
       guard try demuxer.read(into: packet) == .packet else { throw missing }
     } while packet.streamIndex != stream
+  }
+
+  private var stopped: RenderingError {
+    RenderingError(
+      .stopped, "the segment of frames \(segment.first) to \(segment.end) was stopped")
   }
 
   private var missing: MediaError {

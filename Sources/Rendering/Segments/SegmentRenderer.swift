@@ -31,7 +31,11 @@ public final class SegmentRenderer {
     to path: String, progress: (Int) throws -> Bool = { _ in true }
   ) throws -> RenderedChunk {
     if let part = segment.copy {
-      return try PacketCopier(segment, part).copy(to: path, open: open, progress: progress)
+      let copier = try PacketCopier(segment, part)
+      let concealments = try copier.verify(open: open, progress: progress)
+      var chunk = try copier.copy(to: path, open: open, progress: progress)
+      chunk.concealments = concealments
+      return chunk
     }
     let damage = DamageLog()
     let composer = try segment.composer(damage: damage, open: open)

@@ -1,0 +1,80 @@
+import Foundation
+import Support
+import Testing
+
+/// Jobs whose footage does not decode whole.
+@Suite(.timeLimit(.minutes(5))) struct DamagedFootageTests {
+  private let folder: TemporaryDirectory
+
+  /// A clip of 60 frames at 25 a second with a keyframe every 12, the 18th of whose packets is overwritten from its middle
+  /// on: frames 17 to 23 are damaged, or predicted from one that is.
+  init() throws {
+    folder = try TemporaryDirectory()
+    let path = folder.path("beach.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "2.4", "-c:v",
+        "libx264", "-g", "12", "-bf", "0", "-pix_fmt", "yuv420p", "-bitexact", path,
+      ])
+    let text = String(
+      decoding: try Tool.run(
+        "ffprobe",
+        ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
+      as: UTF8.self)
+    let line = text.split(separator: "\n")[17].split(separator: ",").compactMap { Int($0) }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let (size, position) = (line[0], line[1])
+    for place in position + size / 3..<position + size { bytes[place] = 0xA5 ^ UInt8(place & 0xFF) }
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  private static let encoded = #""video": {"crf": 35, "encoderPreset": "ultrafast"}"#
+  private static let copied = #""preset": "passthrough", "fileType": "mp4""#
+
+  private func render(_ export: String) throws -> Program.Outcome {
+    try #"{"version": 1, "sequence": [{"clip": "beach.mp4"}], "export": {\#(export)}}"#
+      .write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
+    return try Program.sheaf.run(
+      ["render", "cut.json", "-o", "out.mp4", "--workers", "1", "--overwrite"], in: folder.path)
+  }
+
+  @Test(arguments: [
+    encoded, encoded + #", "onDamage": "fail""#, copied + #", "onDamage": "fail""#,
+  ])
+  func `a job with damaged footage fails and names asset, time and frame`(export: String) throws {
+    let outcome = try render(export)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.standardError.contains(
+        "the frame at 17/25 s is damaged (output frame 17): beach.mp4"),
+      "\(outcome.standardError)")
+  }
+
+  @Test(arguments: [encoded, copied])
+  func `a job that conceals damaged footage is completed and lists every frame`(
+    export: String
+  ) throws {
+    let outcome = try render(export + #", "onDamage": "conceal""#)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    let said = outcome.standardOutput + outcome.standardError
+    #expect(
+      said.contains("concealed: beach.mp4 at 0.680 s, in output frames 17 to 23"), "\(said)")
+  }
+
+  @Test func `damage in copied packets is copied unless the project says what becomes of it`()
+    throws
+  {
+    let outcome = try render(Self.copied)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    let hashes = try [folder.path("beach.mp4"), folder.path("out.mp4")].map { file in
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", file, "-map", "0:v", "-c", "copy", "-bsf:v",
+          "h264_mp4toannexb,filter_units=remove_types=6-8", "-f", "md5", "-",
+        ])
+    }
+    #expect(hashes[0] == hashes[1])
+  }
+}
