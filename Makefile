@@ -44,7 +44,7 @@ chaos: build ## Break a farm from outside: make chaos FAULTS=400 JOBS=20 SEED=1;
 footage: build ## Decode all real footage from every keyframe, and write the table to docs/footage.md
 	$(SWIFT) build -c release --build-tests
 	SHEAF_FOOTAGE=$(CURDIR)/docs/footage.md \
-	  $(SWIFT) test -c release --skip-build --no-parallel --filter FootageTests
+	  $(SWIFT) test -c release --skip-build --no-parallel --filter 'EndToEnd\.FootageTests'
 
 netns-farm: build ## Render on four network namespaces whose links are cut, as root
 	@scripts/netns-farm

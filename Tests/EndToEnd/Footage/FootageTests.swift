@@ -36,12 +36,26 @@ struct FootageTests {
       for stream in streams {
         #expect(stream.differing.isEmpty, "\(file): \(stream.kind)")
       }
-      rows.append("| \(file) | \(Self.cell(streams, "video")) | \(Self.cell(streams, "audio")) |")
+      guard Self.table != nil else { continue }
+      let hasPictures = FrameRateFootageTests.files.contains(file)
+      let film = hasPictures ? try FrameRateFootageTests.row(file).cells : "— | — | — | —"
+      rows.append(
+        "| \(file) | \(Self.cell(streams, "video")) | \(Self.cell(streams, "audio")) | \(film) |")
     }
     guard let table = Self.table else { return }
-    let text =
-      "| file | decoding from every keyframe equals linear decoding | sound is the same from anywhere |\n"
-      + "|---|---|---|\n" + rows.joined(separator: "\n") + "\n"
+    let text = """
+      # Real footage
+
+      `make footage` writes this table. `sheaf probe --verify` decodes each file of `../shared/media` from its start and
+      again from each of its keyframes, and compares frame by frame and sample by sample. The film is a project of that
+      file alone, at the rate that Sheaf derives for it: a frame is lost if the film never shows it, and doubled if the film
+      shows it again when the next one is due.
+
+      | file | every keyframe decodes like the whole | so does sound | own rate, frames/s | film's rate | lost | doubled |
+      |---|---|---|---|---|---|---|
+      \(rows.joined(separator: "\n"))
+
+      """
     try text.write(toFile: table, atomically: true, encoding: .utf8)
   }
 
@@ -55,7 +69,10 @@ struct FootageTests {
   private static func cell(_ streams: [Verified], _ kind: String) -> String {
     let cells = streams.filter { $0.kind == kind }.map { stream in
       var cell = stream.differing.isEmpty ? "yes" : "no, at \(stream.differing.count) times"
-      if kind == "video" { cell += ": \(stream.count) frames, \(stream.starts) keyframes" }
+      if kind == "video" {
+        cell +=
+          ": \(stream.count) frames, \(stream.starts) keyframe\(stream.starts == 1 ? "" : "s")"
+      }
       if !stream.damaged.isEmpty { cell += ", \(stream.damaged.count) damaged" }
       return cell
     }

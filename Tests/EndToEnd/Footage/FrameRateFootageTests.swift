@@ -20,10 +20,9 @@ struct FrameRateFootageTests {
     /// How many frames the program says it does not show.
     let reportedLost: Int
 
-    /// The row of a table in Markdown.
-    var markdown: String {
-      "| \(file) | \(ownRate.map { "\($0)" } ?? "variable") | \(frameRate) | \(frames) | \(lost)"
-        + " | \(doubled) |"
+    /// The cells of a table in Markdown: the clip's rate, the film's, and the frames that are lost and doubled.
+    var cells: String {
+      "\(ownRate.map { "\($0)" } ?? "variable") | \(frameRate) | \(lost) | \(doubled)"
     }
   }
 
@@ -103,9 +102,6 @@ struct FrameRateFootageTests {
     if file != "mb_cursed-vfr.mp4" { #expect(row.lost == 0) }
     // Files whose sound goes on for more than half a second hold their last frame.
     if !Self.longSounds.contains(file) { #expect(row.doubled == 0) }
-    if let table = ProcessInfo.processInfo.environment["SHEAF_FRAME_RATE_TABLE"] {
-      try Data((row.markdown + "\n").utf8).append(toFile: table)
-    }
   }
 }
 
@@ -114,14 +110,4 @@ private enum StandardRates {
   static let all = [
     "24000/1001", "24", "25", "30000/1001", "30", "48", "50", "60000/1001", "60", "120",
   ].compactMap { try? RationalTime($0) }
-}
-
-extension Data {
-  fileprivate func append(toFile path: String) throws {
-    if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(filePath: path)) }
-    let handle = try FileHandle(forWritingTo: URL(filePath: path))
-    try handle.seekToEnd()
-    try handle.write(contentsOf: self)
-    try handle.close()
-  }
 }
