@@ -27,7 +27,11 @@ import Synchronization
     switch arguments.first {
     case "serve" where arguments.contains("--help") || arguments.contains("-h"):
       print(ServeConfiguration.usage)
-    case "serve": exit(serve(Array(arguments.dropFirst())))
+    case "serve":
+      let code = serve(Array(arguments.dropFirst()))
+      // Without exit handlers: libcrypto's frees what threads that still hash need.
+      fflush(nil)
+      _exit(code)
     case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))
     case "forget": exit(attempt { try ForgetCommand.run(arguments.dropFirst()) })
     case "check", "backup", "restore":

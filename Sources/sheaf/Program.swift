@@ -32,9 +32,15 @@ import Processes
     } catch {
       let failure = failure(of: error)
       console.report(failure)
-      exit(failure.exitCode.rawValue)
+      end(failure.exitCode)
     }
-    exit(ExitCode.success.rawValue)
+    end(.success)
+  }
+
+  /// Ends without exit handlers: those of libraries free what other threads, such as the one that hashes, still need.
+  private nonisolated static func end(_ code: ExitCode) -> Never {
+    fflush(nil)
+    _exit(code.rawValue)
   }
 
   private static func run(_ arguments: [String], on console: Console) async throws {
