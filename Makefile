@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker
 SOURCES = Package.swift Sources coordinator worker Tests Benchmarks
 
-.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos netns-farm footage fuzz sanitize clean
+.PHONY: help packages build install demo test lint format bench bench-passthrough bench-memory bench-load chaos attack netns-farm footage fuzz sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,9 @@ footage: build ## Decode all real footage from every keyframe, and write the tab
 	$(SWIFT) build -c release --build-tests
 	SHEAF_FOOTAGE=$(CURDIR)/docs/footage.md \
 	  $(SWIFT) test -c release --skip-build --no-parallel --filter 'EndToEnd\.FootageTests'
+
+attack: build ## Submit what is meant to hurt a coordinator, and measure what it does to others
+	@scripts/attack .build/release
 
 netns-farm: build ## Render on four network namespaces whose links are cut, as root
 	@scripts/netns-farm

@@ -31,7 +31,8 @@ package struct Coordinator: Sendable {
       storage: configuration.storage,
       mediaRoots: configuration.mediaRoots, sources: configuration.sources,
       tools: MediaChildren(
-        of: "sheaf-coordinator", limit: max(2, ProcessInfo.processInfo.activeProcessorCount)),
+        of: "sheaf-coordinator", limit: max(2, ProcessInfo.processInfo.activeProcessorCount),
+        quota: PlanningQuota(seconds: configuration.limits.planningSecondsPerSubmitter)),
       access: Access(
         configuration.accessPolicy, data: configuration.data,
         workersShowCertificates: configuration.clientAuthority != nil, log: log),
@@ -59,9 +60,11 @@ package struct Coordinator: Sendable {
     let chunks = ChunkStore(directory, quarantine: assets.quarantine)
     let outputs = OutputStore(quarantine: assets.quarantine, clock: scrubClock.now)
     let threads = BlockingThreads(count: 8)
+    let documents = DocumentStore(directory)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
-      assets: assets, space: space, settings: settings, clock: .system(calendar: calendar),
+      assets: assets, space: space, documents: documents, settings: settings,
+      clock: .system(calendar: calendar),
       log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse,
       auditShare: auditShare)
     assets.whenLost { [weak farm] digest, reason in
@@ -74,7 +77,8 @@ package struct Coordinator: Sendable {
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),
-      tools: tools, space: space, threads: threads, log: log)
+      documents: documents, tools: tools, limits: limits.planning, space: space, threads: threads,
+      log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
@@ -82,8 +86,8 @@ package struct Coordinator: Sendable {
       farm: farm, directory: directory, assets: assets, chunks: chunks, outputs: outputs,
       bytesPerSecond: storage.scrubRate, clock: scrubClock, log: log)
     let services = Services(
-      farm: farm, scrubber: scrubber, assets: assets, chunks: chunks, outputs: outputs,
-      directory: directory, space: space, threads: threads,
+      farm: farm, tools: tools, documents: documents, scrubber: scrubber, assets: assets,
+      chunks: chunks, outputs: outputs, directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(
@@ -97,6 +101,13 @@ package struct Coordinator: Sendable {
   package func start() async throws {
     // Before any job goes on with a chunk that is not to be used.
     await trust.apply()
+    for job in try await farm.jobsToAdopt() {
+      let run = JobRun(id: job, shop: workshop)
+      do { try await run.adopt() } catch {
+        workshop.log.error("job \(job): its plan of an earlier version is not moved yet: \(error)")
+      }
+      await run.clearUp()
+    }
     try await farm.restore { [workshop] job in await JobRun(id: job, shop: workshop).run() }
   }
 

@@ -32,6 +32,29 @@ static inline uint64_t sheaf_processor_limit(int process) {
   return sheaf_prlimit(process, 0, NULL, limits) == 0 ? limits[0] : UINT64_MAX;
 }
 
+extern void (*sheaf_signal(int number, void (*handler)(int)))(int) __asm__("signal");
+extern int sheaf_raise(int number) __asm__("raise");
+extern void sheaf_exit_now(int code) __asm__("_exit");
+extern int *sheaf_error_number(void) __asm__("__errno_location");
+
+/* With what code a process ends that crashes because it was refused memory. */
+enum { sheaf_code_without_memory = 77 };
+
+static inline void sheaf_crash(int number) {
+  if (*sheaf_error_number() == 12) sheaf_exit_now(sheaf_code_without_memory); /* ENOMEM */
+  sheaf_signal(number, (void (*)(int))0);
+  sheaf_raise(number);
+}
+
+/* Lets the calling process end with that code if it crashes after the system refused it memory: Swift, GLib and Rust all
+   crash then. SIGILL, SIGTRAP, SIGABRT, SIGSEGV. */
+static inline void sheaf_end_without_memory(void) {
+  sheaf_signal(4, sheaf_crash);
+  sheaf_signal(5, sheaf_crash);
+  sheaf_signal(6, sheaf_crash);
+  sheaf_signal(11, sheaf_crash);
+}
+
 extern int sheaf_mallopt(int parameter, int value) __asm__("mallopt");
 
 /* All threads allocate from one heap (M_ARENA_MAX), whose free end beyond 1 MiB goes back to the system

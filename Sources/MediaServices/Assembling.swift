@@ -1,4 +1,5 @@
 import Confinement
+import Planning
 import Preparation
 import Rendering
 import Timeline
@@ -10,21 +11,23 @@ final class Assembling: ChildService {
   func sandbox(for first: AssemblyRequest) -> Sandbox {
     guard case .begin(let beginning) = first else { return Sandbox(limits: .assemble) }
     return Sandbox(
-      limits: .assemble, readable: [beginning.chunks] + (beginning.mix?.paths ?? []),
+      limits: .assemble,
+      readable: [beginning.plan.path, beginning.chunks] + (beginning.mix?.paths ?? []),
       writable: [beginning.output.directory])
   }
 
   func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {
     case .begin(let beginning):
-      let export = beginning.export
+      let plan = try beginning.plan.decode(Plan.self)
+      let export = plan.export
       assembler = try Assembler(
         AssemblyFacts(
-          frameCount: beginning.frameCount, frameDuration: beginning.frameDuration,
-          renderSize: beginning.renderSize, codec: export.video.codec, fileType: export.fileType,
+          frameCount: plan.frameCount, frameDuration: plan.frameDuration,
+          renderSize: plan.renderSize, codec: export.video.codec, fileType: export.fileType,
           optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
           chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
-          askedAperture: export.video.cleanAperture, carried: beginning.carried,
+          askedAperture: export.video.cleanAperture, carried: plan.carried,
           audioPath: beginning.mix?.path, audioBlocks: beginning.mix?.blocks?.read(),
           outputPath: beginning.output))
     case .append(let chunk, let sha256, let frameCount):

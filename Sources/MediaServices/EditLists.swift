@@ -3,8 +3,6 @@ import Media
 /// The edit lists of QuickTime and MP4 files, ISO 14496-12, 8.6.6, counted before libav reads them: its time grows with the
 /// product of their entries and the samples.
 struct EditLists {
-  /// The most entries that an edit list may have.
-  static let limit = 10_000
   /// The bytes of the shortest entry.
   private static let entryLength: Int64 = 12
   /// The most boxes that are looked at beside one another.

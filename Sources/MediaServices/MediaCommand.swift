@@ -18,7 +18,7 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|mix|assemble < requests.jsonl
+    usage: \(program) media probe|typeset|check|read|plan|mix|assemble < requests.jsonl
 
     The parts of \(program) that open media, which it runs as child processes in a sandbox. Each reads
     requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
@@ -36,6 +36,8 @@ package struct MediaCommand {
     case "probe": return Self.serve(Probing())
     case "check": return Self.serve(Checking())
     case "typeset": return Self.serve(TypesettingService())
+    case "read": return Self.serve(Reading())
+    case "plan": return Self.serve(PlanningService())
     case "mix": return Self.serve(Mixing())
     case "assemble": return Self.serve(Assembling())
     case "--help", "-h", "help":
@@ -53,6 +55,7 @@ package struct MediaCommand {
   /// Answers requests until there are no more, or one fails.
   private static func serve(_ service: some ChildService) -> Int32 {
     _ = sheaf_die_with_parent()
+    sheaf_end_without_memory()
     var isConfined = false
     while let line = readLine() {
       let isDone = answer {
@@ -102,7 +105,8 @@ package struct MediaCommand {
     case let error as AssemblyError:
       JobFailure(code: kebab("\(error.code)"), message: error.message)
     case let error as ProjectError:
-      JobFailure(error)
+      JobFailure(
+        code: JobFailure.invalidProject, message: lines(of: error).joined(separator: "\n"))
     case let error as JobError:
       error.failure
     case let error as SandboxError:
@@ -110,6 +114,14 @@ package struct MediaCommand {
     default:
       JobFailure(code: "media-process-failed", message: "\(error)")
     }
+  }
+
+  /// The first findings of a project, a line each, and how many there are more.
+  private static func lines(of error: ProjectError) -> [String] {
+    let shown = error.findings.prefix(200).map(\.description)
+    let more = error.findings.count - shown.count
+    return more > 0
+      ? shown + ["\(more) more things are wrong: correct the ones above first"] : shown
   }
 
   /// `notMedia` as `not-media`, which is how codes are written in the protocol.

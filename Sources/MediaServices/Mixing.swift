@@ -10,7 +10,7 @@ import Rendering
 struct Mixing: ChildService {
   func sandbox(for first: MixRequest) -> Sandbox {
     Sandbox(
-      limits: .mix, readable: first.files.values.flatMap(\.paths).sorted(),
+      limits: .mix, readable: [first.mix.path] + first.files.values.flatMap(\.paths).sorted(),
       writable: [first.output.directory])
   }
 
@@ -21,10 +21,11 @@ struct Mixing: ChildService {
       }
       return try file.open(named: source.name)
     }
+    let mix = try request.mix.decode(MixDescription.self)
     var report = MixReport()
-    let copier = try SoundCopier(request.mix)
+    let copier = try SoundCopier(mix)
     if try copier?.copy(to: request.output, open: open) != true {
-      let mixer = try AudioMixer(mix: request.mix, open: open)
+      let mixer = try AudioMixer(mix: mix, open: open)
       let loudness = try mixer.mix(to: request.output)
       report = MixReport(loudness: loudness, concealments: mixer.concealments)
     }

@@ -6,21 +6,31 @@ import Preparation
 /// `media probe`: indexes files.
 struct Probing: ChildService {
   func sandbox(for first: ProbeRequest) -> Sandbox {
-    Sandbox(limits: .probe, readable: first.file.paths + (first.others ?? []))
+    let limits = first.limits
+    return Sandbox(
+      limits: ResourceLimits(
+        memory: UInt(limits.memory), fileSize: UInt(limits.indexBytes),
+        processorTime: UInt(first.seconds ?? limits.probeSeconds(byteCount: 0))),
+      readable: first.file.paths + (first.others ?? []),
+      writable: first.output.map { [$0.directory] } ?? [])
   }
 
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
     let source = try request.file.open(named: request.name)
     let entries = try EditLists(source).longest()
-    guard entries <= EditLists.limit else {
-      throw JobError(
-        "limit-reached",
-        "\(request.name): its edit list has \(entries) entries, and may have \(EditLists.limit): "
-          + "convert it")
+    guard entries <= request.limits.editListEntries else {
+      throw JobError.beyond(
+        "--max-edit-list-entries",
+        "\(request.name): its edit list has \(entries) entries, and may have "
+          + "\(request.limits.editListEntries)", "convert it")
     }
     let index = try MediaProber.index(of: source, named: request.name)
-    guard request.verifies == true else { return .index(index) }
-    return .verified(
-      try MediaVerifier(source: source, name: request.name, index: index).verify())
+    if request.verifies == true {
+      return .verified(
+        try MediaVerifier(source: source, name: request.name, index: index).verify())
+    }
+    guard let output = request.output else { return .index(index) }
+    try MediaIndexFile.write(index, to: output)
+    return .done
   }
 }

@@ -9,14 +9,21 @@ struct ChildDialogue: Sendable {
   let subject: String
   /// What to do where the process dies of it.
   let remedy: String
+  /// What it may cost, if options say so.
+  let limits: PlanningLimits?
+  /// The option for its processor time.
+  let secondsOption: String
 
   init(
     _ process: ChildProcess, subject: String,
-    remedy: String = "the file may be damaged: convert it or leave it out"
+    remedy: String = "the file may be damaged: convert it or leave it out",
+    limits: PlanningLimits? = nil, secondsOption: String = ""
   ) {
     self.process = process
     self.subject = subject
     self.remedy = remedy
+    self.limits = limits
+    self.secondsOption = secondsOption
   }
 
   /// Sends a request and waits for its answer. A child that gives none, or is in the way of a cancelled task, is an
@@ -50,7 +57,12 @@ struct ChildDialogue: Sendable {
       throw JobError(
         MediaChildren.deathCode, "\(subject): its media process gave no sense: \(remedy)")
     }
-    if case .failure(let failure) = answer { throw JobError(failure.code, failure.message) }
+    if case .failure(let failure) = answer {
+      guard failure.code == "out-of-memory", let limits else {
+        throw JobError(failure.code, failure.message)
+      }
+      throw Self.tooMuchMemory(failure.message, limits, remedy)
+    }
     return answer
   }
 
@@ -60,7 +72,33 @@ struct ChildDialogue: Sendable {
     _ = await process.wait()
   }
 
+  private static func tooMuchMemory(
+    _ problem: String, _ limits: PlanningLimits, _ remedy: String
+  ) -> JobError {
+    .beyond(
+      "--max-planning-memory", "\(problem): it takes more than \(limits.memory) bytes of memory",
+      remedy)
+  }
+
+  /// The limit that a process died of, if it is one of the project's or asset's.
+  private func limit(of silence: ChildSilence) -> JobError? {
+    guard let limits else { return nil }
+    let place = silence.lastWords.flatMap { $0.hasPrefix("at ") ? ": \($0)" : nil } ?? ""
+    switch silence.ending {
+    case .exited(OutOfMemory.exitCode):
+      return Self.tooMuchMemory(subject + place, limits, remedy)
+    case .signalled(SIGXCPU):
+      return .beyond(
+        secondsOption, "\(subject)\(place): it takes more processor time than it may", remedy)
+    case .signalled(SIGXFSZ):
+      return JobError(
+        JobError.limitReached, "\(subject)\(place): what is made of it is too large: \(remedy)")
+    default: return nil
+    }
+  }
+
   private func death(of silence: ChildSilence) -> JobError {
+    if let limit = limit(of: silence) { return limit }
     let last = silence.lastWords.map { " (\($0))" } ?? ""
     let code =
       switch silence.cause {

@@ -15,16 +15,23 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var others: [String]?
   /// Whether all of it is decoded, to be verified.
   package var verifies: Bool?
+  /// The file that the index is written to; `nil` for one that comes with the answer.
+  package var output: String?
+  /// In a process's first request, what it may cost.
+  package var limits = PlanningLimits()
+  /// In a process's first request, the seconds of processor time for all of its files.
+  package var seconds: Int?
 
   /// A request for a file without block digests.
-  package init(path: String, name: String) {
+  package init(path: String, name: String, output: String? = nil) {
     self.path = path
     self.name = name
+    self.output = output
   }
 
   /// A request for an asset.
-  package init(file: AssetFile, name: String) {
-    self.init(path: file.path, name: name)
+  package init(file: AssetFile, name: String, output: String? = nil) {
+    self.init(path: file.path, name: name, output: output)
     blocks = file.blocks
   }
 
@@ -56,8 +63,8 @@ package struct TypesetRequest: Hashable, Codable, Sendable {
 
 /// What `media mix` is asked.
 package struct MixRequest: Hashable, Codable, Sendable {
-  /// What is to be heard.
-  package var mix: MixDescription
+  /// What is to be heard: a `MixDescription`.
+  package var mix: PlanSource
   /// The assets' files, by the hexadecimal digest.
   package var files: [String: AssetFile]
   /// The file to write.
@@ -66,7 +73,7 @@ package struct MixRequest: Hashable, Codable, Sendable {
   package var blocks: String
 
   /// A request from its parts.
-  package init(mix: MixDescription, files: [String: AssetFile], output: String, blocks: String) {
+  package init(mix: PlanSource, files: [String: AssetFile], output: String, blocks: String) {
     self.mix = mix
     self.files = files
     self.output = output
@@ -100,16 +107,8 @@ package enum AssemblyRequest: Hashable, Codable, Sendable {
 
 /// What file is to be assembled.
 package struct AssemblyBeginning: Hashable, Codable, Sendable {
-  /// The whole number of output frames.
-  package var frameCount: Int
-  /// The length of one output frame, in seconds.
-  package var frameDuration: RationalTime
-  /// The output's size in pixels.
-  package var renderSize: PixelSize
-  /// What file to make.
-  package var export: ExportSettings
-  /// What copied and encoded chunks have in common.
-  package var carried: CarriedFormat?
+  /// The plan, without its segments and sound.
+  package var plan: PlanSource
   /// The finished mix, if the file has sound.
   package var mix: AssetFile?
   /// The directory in which a chunk is when it is to be appended: the job's own.
@@ -118,15 +117,8 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var output: String
 
   /// A beginning from its parts.
-  package init(
-    frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize, export: ExportSettings,
-    carried: CarriedFormat?, mix: AssetFile?, chunks: String, output: String
-  ) {
-    self.frameCount = frameCount
-    self.frameDuration = frameDuration
-    self.renderSize = renderSize
-    self.export = export
-    self.carried = carried
+  package init(plan: PlanSource, mix: AssetFile?, chunks: String, output: String) {
+    self.plan = plan
     self.mix = mix
     self.chunks = chunks
     self.output = output
@@ -135,6 +127,10 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
 
 /// What a media process answers to each request.
 package enum ChildAnswer: Hashable, Codable, Sendable {
+  /// What a submission says.
+  case submission(SubmissionFacts)
+  /// What the coordinator has to know of the plan that was written.
+  case planned(PlanFacts)
   /// The index that was asked for.
   case index(MediaIndex)
   /// What decoding all of a file showed.

@@ -10,6 +10,12 @@ import Timeline
 package struct MediaChildren: MediaTools {
   /// At most so many probe and mix at a time.
   private let gate: Gate
+  /// Where projects are planned, and their media probed, one place more than there are processors: see `FairGate`.
+  private let planning: FairGate
+  /// Where submissions are read: whoever sent one waits for the answer.
+  private let reading: FairGate
+  /// How much of both a submitter has.
+  private let quota: PlanningQuota?
   private let limit: Int
   private let executable: String
   private let program: String
@@ -30,15 +36,93 @@ package struct MediaChildren: MediaTools {
   ///   - program: the name that children show in lists of processes.
   ///   - limit: how many may run at a time.
   ///   - executable: the file to run, another one in tests.
+  ///   - quota: how long planning may take for each submitter, if that is limited.
   package init(
     of program: String, limit: Int, executable: String = "/proc/self/exe",
-    patience: Patience = Patience()
+    patience: Patience = Patience(), quota: PlanningQuota? = nil
   ) {
     self.program = program
     self.patience = patience
     self.limit = max(1, limit)
     gate = Gate(self.limit)
+    planning = FairGate(self.limit + 1)
+    reading = FairGate(self.limit + 1)
+    self.quota = quota
     self.executable = executable
+  }
+
+  /// Works for a submitter in its turn, and charges the time to its quota.
+  private func turn<Value>(
+    at gate: FairGate, of submitter: String?, _ body: () async throws -> Value
+  ) async throws -> Value {
+    try await gate.run(for: submitter) {
+      try quota?.check(submitter)
+      let start = ContinuousClock.now
+      defer { quota?.charge(.now - start, to: submitter) }
+      return try await body()
+    }
+  }
+
+  package func read(
+    _ request: ReadingRequest, for submitter: String?
+  ) async throws -> SubmissionFacts {
+    try await turn(at: reading, of: submitter) {
+      let limits = request.limits
+      let child = ChildDialogue(
+        process("read", seconds: limits.seconds), subject: "the project",
+        remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
+      let answer = try await child.ask(FarmCoding.encode(request), reading: [request.submission])
+      await child.end()
+      guard case .submission(let facts) = answer else {
+        throw JobError(Self.deathCode, "the project: the media process gave no facts")
+      }
+      return facts
+    }
+  }
+
+  package func plan(
+    _ request: PlanningRequest, for submitter: String?
+  ) async throws -> PlanFacts {
+    try await turn(at: planning, of: submitter) {
+      let limits = request.limits
+      let child = ChildDialogue(
+        process("plan", seconds: limits.seconds), subject: "planning the project",
+        remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
+      let files = [request.project] + request.sources.compactMap(\.index)
+      let answer = try await child.ask(FarmCoding.encode(request), reading: files)
+      // What is done with the files now is done with what it has written, and no more.
+      await child.end()
+      guard case .planned(let facts) = answer else {
+        throw JobError(Self.deathCode, "planning the project: the media process gave no plan")
+      }
+      return facts
+    }
+  }
+
+  package func index(
+    _ files: [ProbeRequest], for submitter: String?
+  ) async throws -> [JobError?] {
+    let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
+    guard share > 0 else { return [] }
+    return try await withThrowingTaskGroup(of: (Int, [JobError?]).self) { group in
+      for first in stride(from: 0, to: files.count, by: share) {
+        let part = files[first..<min(first + share, files.count)]
+        group.addTask {
+          let outcomes = try await turn(at: planning, of: submitter) {
+            try await answers(to: part)
+          }
+          return (
+            first,
+            outcomes.map { outcome in
+              if case .failure(let error) = outcome { error } else { nil }
+            }
+          )
+        }
+      }
+      var parts: [Int: [JobError?]] = [:]
+      for try await (first, part) in group { parts[first] = part }
+      return parts.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
   }
 
   package func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
@@ -56,28 +140,44 @@ package struct MediaChildren: MediaTools {
     }
   }
 
-  /// Asks one child after the other, a new one where the last has come to its end.
   private func probe(_ files: ArraySlice<ProbeRequest>) async throws
     -> [Result<MediaIndex, JobError>]
   {
     try await gate.enter()
     defer { gate.leave() }
-    var results: [Result<MediaIndex, JobError>] = []
+    return try await zip(files, answers(to: files)).map { file, outcome in
+      outcome.flatMap { answer in
+        guard case .index(let index) = answer else {
+          return .failure(
+            JobError(Self.deathCode, "\(file.name): the media process gave no index"))
+        }
+        return .success(index)
+      }
+    }
+  }
+
+  /// Asks one child after the other, a new one where the last has come to its end.
+  private func answers(to files: ArraySlice<ProbeRequest>) async throws
+    -> [Result<ChildAnswer, JobError>]
+  {
+    var results: [Result<ChildAnswer, JobError>] = []
     var served: ChildProcess?
     for file in files {
-      var outcome: Result<MediaIndex, JobError>?
+      var outcome: Result<ChildAnswer, JobError>?
       if let child = served {
-        outcome = try await index(of: file, by: child)
+        outcome = try await answer(to: file, by: child)
         // A child may die late of the file before: this one is blamed for a child of its own alone.
         if case .failure(let error) = outcome, Self.isDeath(error) {
           outcome = nil
         }
       }
       if outcome == nil {
-        let child = process("probe")
+        let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
+        let child = process("probe", seconds: seconds.max() ?? 0)
         var first = file
         first.others = files.flatMap(\.file.paths)
-        outcome = try await index(of: first, by: child)
+        first.seconds = seconds.reduce(0, +)
+        outcome = try await answer(to: first, by: child)
         served = child
       }
       guard let outcome else { continue }
@@ -87,24 +187,27 @@ package struct MediaChildren: MediaTools {
     return results
   }
 
-  private func process(_ service: String) -> ChildProcess {
-    ChildProcess(executable, [program, "media", service], patience: patience)
+  /// - Parameter seconds: how much processor time it may take for an answer, if that is what its time depends on.
+  private func process(_ service: String, seconds: Int? = nil) -> ChildProcess {
+    var patience = patience
+    if let seconds {
+      patience.time = min(patience.time, .seconds(seconds * PlanningLimits.patience))
+    }
+    return ChildProcess(executable, [program, "media", service], patience: patience)
   }
 
   private static func isDeath(_ error: JobError) -> Bool {
-    [deathCode, killedCode].contains(error.failure.code)
+    [deathCode, killedCode, JobError.limitReached].contains(error.failure.code)
   }
 
-  private func index(of file: ProbeRequest, by child: ChildProcess) async throws
-    -> Result<MediaIndex, JobError>
+  private func answer(to file: ProbeRequest, by child: ChildProcess) async throws
+    -> Result<ChildAnswer, JobError>
   {
     do {
-      let answer = try await ChildDialogue(child, subject: file.name)
-        .ask(FarmCoding.encode(file), reading: [file.path])
-      guard case .index(let index) = answer else {
-        throw JobError(Self.deathCode, "\(file.name): the media process gave no index")
-      }
-      return .success(index)
+      return .success(
+        try await ChildDialogue(
+          child, subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds"
+        ).ask(FarmCoding.encode(file), reading: [file.path]))
     } catch let error as JobError {
       return .failure(error)
     }
@@ -119,6 +222,8 @@ package struct MediaChildren: MediaTools {
     defer { gate.leave() }
     var request = file
     request.verifies = true
+    request.limits.memory = max(request.limits.memory, 4 << 30)
+    request.seconds = 1800
     // Twice through all frames, at a few a second on a slow machine.
     let frames = index.video.reduce(0) { $0 + $1.frames.times.count }
     let answer = try await ChildDialogue(process("probe"), subject: file.name).ask(
@@ -161,19 +266,26 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
-  package func mix(_ request: MixRequest) async throws -> MixedSound {
+  package func mix(_ request: MixRequest, _ sound: PlanFacts.Sound) async throws -> MixedSound {
     try await gate.enter()
     defer { gate.leave() }
-    let names = Set(request.mix.sources.map(\.name)).sorted().joined(separator: ", ")
+    let names = Self.list(sound.sources.map(\.name))
     let child = ChildDialogue(
       process("mix"), subject: "the sound of \(names)")
     let answer = try await child.ask(
       FarmCoding.encode(request), reading: request.files.values.map(\.path),
-      computing: request.mix.computing)
-    guard case .mixed(let sound) = answer else {
+      computing: .seconds(sound.computing))
+    guard case .mixed(let mixed) = answer else {
       throw JobError("media-process-failed", "the media process gave no mix of \(names)")
     }
-    return sound
+    return mixed
+  }
+
+  /// Some names, and how many there are more.
+  private static func list(_ names: [String]) -> String {
+    let names = Set(names).sorted()
+    let shown = names.prefix(20).joined(separator: ", ")
+    return names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
   }
 
   package func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly {
@@ -202,14 +314,5 @@ private struct AssemblyChild: FileAssembly {
   @discardableResult
   func ask(_ request: AssemblyRequest, reading files: [String] = []) async throws -> ChildAnswer {
     try await child.ask(FarmCoding.encode(request), reading: files)
-  }
-}
-
-extension MixDescription {
-  /// How long mixing it takes at the most where nothing else runs: as long as all that is heard, which is what sound
-  /// takes that plays at another speed and keeps its pitch, and is measured for its loudness.
-  fileprivate var computing: Duration {
-    let samples = inputs.reduce(sampleCount) { $0 + $1.sampleCount }
-    return .seconds(Double(samples) / Double(settings.sampleRate))
   }
 }

@@ -89,7 +89,7 @@ public actor ChildProcess {
     return ChildSilence(
       explanation: explanation.map { "\($0), and was ended" } ?? ending.explanation,
       cause: cause(of: silence, ending, isOurs: explanation != nil),
-      lastWords: lines?.words.lastLine)
+      lastWords: lines?.words.lastLine, ending: explanation == nil ? ending : nil)
   }
 
   /// Who is to blame for a silence.
@@ -176,6 +176,8 @@ public struct ChildSilence: Error, Hashable, Sendable {
   public var cause: Cause
   /// The last line that it wrote to its standard error.
   public var lastWords: String?
+  /// How it ended by itself; `nil` if it was ended.
+  public var ending: ProcessEnding?
 
   /// Who is to blame for a child's silence.
   public enum Cause: Hashable, Sendable {

@@ -35,13 +35,14 @@ public struct Patience: Hashable, Sendable {
   ///   - files: what must be read for it.
   ///   - computing: what it takes at the most where nothing else runs.
   func time(reading files: [String], computing: Duration) -> Duration {
-    let bytes = files.reduce(0) { $0 + Self.size($1) }
+    let bytes = files.reduce(0) { $0 + Double(Self.size($1)) }
     return time + .seconds(bytes / Self.slowestDisk) + computing * Self.busiestHost
   }
 
-  private static func size(_ file: String) -> Double {
+  /// How many bytes a file has; 0 if it is not there.
+  package static func size(_ file: String) -> Int64 {
     var status = stat()
     guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-    return Double(status.st_size)
+    return Int64(status.st_size)
   }
 }

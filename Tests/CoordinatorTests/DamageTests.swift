@@ -19,6 +19,16 @@ import sheaf_coordinator
     farm.directory.path("data/\(store)/\(digest.description.prefix(2))/\(digest)")
   }
 
+  /// The one file that a store has.
+  private static func onlyPath(_ store: String, in farm: TestFarm) throws -> String {
+    let root = farm.directory.path("data/\(store)")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
+      $0.contains("/")
+    }
+    try #require(files.count == 1)
+    return "\(root)/\(files[0])"
+  }
+
   private static func flip(_ path: String, at place: Int) throws {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     try file.seek(toOffset: UInt64(place))
@@ -170,7 +180,8 @@ import sheaf_coordinator
     #expect(try await farm.deliver(first).status == .ok)
     let count = try await farm.segments(of: job).count
     await farm.coordinator.stop()
-    let directory = try farm.directory.emptied(keeping: ["assets", "chunks", "ledger.sqlite"])
+    let directory = try farm.directory.emptied(
+      keeping: ["assets", "chunks", "ledger.sqlite", "plans", "projects"])
     let fresh = try await TestFarm(in: directory, ledger: .onDisk)
     let list = BlockDigests.of(Self.bytes)
     for _ in 1..<count {
@@ -262,24 +273,37 @@ import sheaf_coordinator
     #expect(farm.media.probedNames == ["a.mp4", "a.mp4"])
   }
 
-  @Test func `a plan that changed in the ledger fails its job`() async throws {
-    let farm = try await TestFarm(ledger: .onDisk)
+  @Test func `a plan that changed on the disk fails its job`() async throws {
+    let farm = try await TestFarm()
     let job = try await farm.submit()
-    _ = try await farm.lease(farm.register())
-    await farm.coordinator.stop()
-    let ledger = farm.directory.path("data/ledger.sqlite")
-    do {
-      let database = try Database(.file(ledger), startsLog: false)
-      try database.execute(
-        """
-        UPDATE plans SET body = CAST(replace(CAST(body AS TEXT), '"frameCount":', '"frameCount":1')
-          AS BLOB)
-        """)
-    }
-    let fresh = try await TestFarm(
-      in: farm.directory.emptied(keeping: ["assets", "blocks", "ledger.sqlite"]), ledger: .onDisk)
-    let end = try await fresh.end(of: job)
+    let worker = try await farm.register()
+    _ = try await farm.lease(worker)
+    let plan = try Self.onlyPath("plans", in: farm)
+    try Data(count: Data(contentsOf: URL(fileURLWithPath: plan)).count)
+      .write(to: URL(fileURLWithPath: plan))
+    _ = try await farm.send(.post, "/workers/\(farm.register())/leases?wait=1")
+    let end = try await farm.end(of: job)
     #expect(end.failure?.code == "damaged-plan")
+  }
+
+  @Test func `a project that changed on the disk fails its job before it is planned`()
+    async throws
+  {
+    let media = FakeMedia(planning: .never)
+    let directory = try TemporaryDirectory()
+    let job: JobStatus
+    do {
+      let farm = try await TestFarm(media: media, in: directory, ledger: .onDisk)
+      job = try await farm.submit()
+      while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
+        await Task.yield()
+      }
+      try Self.flip(Self.onlyPath("projects", in: farm), at: 20)
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    #expect(try await farm.end(of: job).failure?.code == "damaged-project")
   }
 }
 

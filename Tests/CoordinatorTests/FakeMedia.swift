@@ -10,6 +10,18 @@ import sheaf_coordinator
 
 /// Media without media: every file is a clip of ten seconds, and a job's file is its chunks end to end.
 final class FakeMedia: MediaTools {
+  /// What befalls a project instead of being planned.
+  enum Planning {
+    /// Nothing does.
+    case well
+    /// It has no end.
+    case never
+    /// The process is ended from outside so many times before it is planned.
+    case killed(times: Int)
+  }
+
+  private let planning: Mutex<Planning>
+  private let reading: @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts
   /// What befalls a file instead of being indexed.
   let failure: Failure?
   /// The bytes of the chunk that cannot be appended, and how many times.
@@ -43,12 +55,17 @@ final class FakeMedia: MediaTools {
 
   init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
-    assemblyFailures: [any Error] = [], wrong: [Finding] = [],
+    assemblyFailures: [any Error] = [], wrong: [Finding] = [], planning: Planning = .well,
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
+    reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
+      request, _ in try SubmissionReading.read(request)
+    },
     typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
     typesetting = typeset
     self.beforeFinish = beforeFinish
+    self.planning = Mutex(planning)
+    self.reading = reading
     self.wrong = wrong
     self.failure = failure
     self.badChunk = Mutex((badChunk, times))
@@ -62,12 +79,47 @@ final class FakeMedia: MediaTools {
   /// What assembling processes could reach, chunk by chunk.
   var reaches: [Reach] { reached.withLock { $0 } }
 
-  func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
+  func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts {
+    try await reading(request, submitter)
+  }
+
+  func index(_ files: [ProbeRequest], for submitter: String?) async throws -> [JobError?] {
     probed.withLock { $0 += files.map(\.name) }
     if let failure { throw failure }
-    return try files.map { _ in
-      .success(try .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180)))
+    for output in files.compactMap(\.output) {
+      try MediaIndexFile.write(Self.clip(), to: output)
     }
+    return files.map { _ in nil }
+  }
+
+  func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
+    let fate = planning.withLock { planning in
+      defer {
+        if case .killed(let times) = planning {
+          planning = times > 1 ? .killed(times: times - 1) : .well
+        }
+      }
+      return planning
+    }
+    switch fate {
+    case .well: break
+    case .never: while true { try await Task.sleep(for: .seconds(1)) }
+    case .killed: throw JobError(MediaChildren.killedCode, "the process was killed")
+    }
+    let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
+    do {
+      return try planning.plan(request)
+    } catch let error as ProjectError {
+      throw JobError("invalid-project", "\(error)")
+    }
+  }
+
+  func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
+    try files.map { _ in .success(try Self.clip()) }
+  }
+
+  private static func clip() throws -> MediaIndex {
+    try .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180))
   }
 
   func check(_ request: EncoderCheck) async throws -> [Finding] { wrong }
@@ -76,10 +128,10 @@ final class FakeMedia: MediaTools {
     try typesetting(request)
   }
 
-  func mix(_ request: MixRequest) async throws -> MixedSound {
+  func mix(_ request: MixRequest, _ sound: PlanFacts.Sound) async throws -> MixedSound {
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
     let report = MixReport(
-      loudness: request.mix.settings.loudness.map {
+      loudness: try request.mix.decode(MixDescription.self).settings.loudness.map {
         LoudnessReport(
           target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
           isLimited: false)

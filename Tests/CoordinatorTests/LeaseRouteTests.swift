@@ -25,6 +25,16 @@ struct LeaseRouteTests {
     #expect(try await lease.job == job.id)
   }
 
+  @Test func `a lease is sent with the digest of its bytes`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let response = try await farm.send(.post, "/workers/\(worker)/leases?wait=60")
+    let body = try await response.content()
+    #expect(response.headers[ContentDigest.headerName] == ContentDigest.value(for: body))
+    #expect(try FarmCoding.decode(Lease.self, from: body).job == job.id)
+  }
+
   @Test func `heartbeats show in the job's frames`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()

@@ -149,23 +149,46 @@ struct MediaChildrenTests {
     #expect(error.failure.code == "media-process-killed")
   }
 
+  @Test(arguments: ["KILL", "TERM", "INT", "HUP", "QUIT"])
+  func `a process that reads or plans a project and is ended from outside has the same error`(
+    signal: String
+  ) async throws {
+    let children = try script("read request; kill -\(signal) $$; exec sleep 1000")
+    let limits = PlanningLimits()
+    let reading = try await #require(throws: JobError.self) {
+      try await children.read(
+        ReadingRequest(
+          submission: "x", directory: scratch.path, depth: 32, byteLimit: 1 << 20, limits: limits),
+        for: nil)
+    }
+    #expect(reading.failure.code == "media-process-killed")
+    let planning = try await #require(throws: JobError.self) {
+      try await children.plan(
+        PlanningRequest(
+          project: "x", sources: [], unreadable: [:], absent: [], directory: scratch.path,
+          limits: limits), for: nil)
+    }
+    #expect(planning.failure.code == "media-process-killed")
+  }
+
   @Test(arguments: [
-    ("kill -SEGV $$", "was ended by signal 11"), ("kill -XCPU $$", "more processor time"),
+    ("kill -SEGV $$", "was ended by signal 11", "media-process-died"),
+    ("kill -XCPU $$", "more processor time", "limit-reached"),
     // Ignores the signal of the limit, and is killed by the kernel a second later.
     (
       "trap '' XCPU; ulimit -S -t 1; ulimit -H -t 2; while :; do :; done",
-      "more processor time"
+      "more processor time", "limit-reached"
     ),
-    ("echo out of luck >&2; exit 3", "ended with code 3 and no answer"),
+    ("echo out of luck >&2; exit 3", "ended with code 3 and no answer", "media-process-died"),
   ])
   func `a child that dies is an error that names the asset and says how`(
-    body: String, how: String
+    body: String, how: String, code: String
   ) async throws {
     let children = try script(body)
     let error = try await #require(throws: JobError.self) {
       try await index(of: "x", named: "holiday.mp4", by: children)
     }
-    #expect(error.failure.code == "media-process-died")
+    #expect(error.failure.code == code)
     #expect(error.failure.message.hasPrefix("holiday.mp4: "))
     #expect(error.failure.message.contains(how))
   }

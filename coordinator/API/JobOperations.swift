@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Scheduling
 import Threads
 import Timeline
@@ -14,8 +15,6 @@ extension Services {
         .post, "/api/v1/jobs", "Submit a project", for: .submitters,
         open: { head, _ in try await openSubmission(head) },
         { head, caller, upload in
-          try await submissions.enter()
-          defer { submissions.leave() }
           let (status, isNew) = try await submit(upload, head, for: caller)
           return try .wire(
             status, status: isNew ? .created : .ok,
@@ -41,8 +40,9 @@ extension Services {
       .refusing(.unprocessableContent, .invalidProject)
       .refusing(.unprocessableContent, .missingAsset)
       .refusing(.unprocessableContent, .assetNotAllowed)
-      .refusing(.contentTooLarge, .tooLarge).refusing(.tooManyRequests, .limitReached)
-      .refusing(.insufficientStorage, .unavailable),
+      .refusing(.contentTooLarge, .tooLarge).refusing(.contentTooLarge, .limitReached)
+      .refusing(.tooManyRequests, .limitReached).refusing(.insufficientStorage, .unavailable)
+      .refusing(.serviceUnavailable, .unavailable),
 
       Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) {
         request, caller in
@@ -123,44 +123,45 @@ extension Services {
     let key = try key(of: upload, head)
     if let earlier = try await farm.job(under: key, for: caller) { return (earlier, false) }
     try await farm.checkJobLimit(of: caller, limits)
-    var submission = try await BlockingThread.run(named: "submission") { [limits] in
-      try upload.read(depth: limits.jsonDepth)
+    let folder = "\(upload.path)-read"
+    let outcome: Result<SubmissionFacts, any Error>
+    do {
+      outcome = .success(try await accept(upload, in: folder, for: caller))
+    } catch {
+      outcome = .failure(error)
     }
-    guard submission.project.utf8.count <= limits.projectBytes else {
-      throw HTTPError.bodyTooLarge("the project", limit: limits.projectBytes)
-    }
-    submission.name = String(submission.name.prefix(200))
+    try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
+    return try await farm.submit(outcome.get(), under: key, by: caller)
+  }
+
+  /// Has a submission read by a child process in its submitter's turn, so that the coordinator never holds the project in
+  /// memory, and keeps the project's text.
+  private func accept(
+    _ upload: SubmissionUpload, in folder: String, for caller: Caller
+  ) async throws -> SubmissionFacts {
+    var submission = try await read(upload, in: folder, for: caller)
     guard JobSubmission.priorities.contains(submission.priority ?? 0) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "a priority is a number from \(JobSubmission.priorities.lowerBound) to "
           + "\(JobSubmission.priorities.upperBound)")
     }
-    let text = submission.project
-    let named: [Asset]
-    do {
-      named = try await BlockingThread.run(named: "parse") {
-        try Array(ProjectDocument.parse([UInt8](text.utf8)).assets.values)
-      }
-    } catch let error as ProjectError {
-      throw HTTPError(
-        .unprocessableContent, type: ProblemType.invalidProject.rawValue,
-        detail: error.lines.joined(separator: "\n"))
-    }
-    try checkSources(of: named.compactMap(\.url))
-    let paths = named.compactMap(\.path)
-    guard named.count <= limits.assetsPerSubmitter else {
+    try checkSources(of: submission.assets.compactMap(\.url))
+    let files = submission.assets.filter { !$0.isRemote }
+    guard submission.assets.count <= limits.assetsPerSubmitter else {
       throw HTTPError.limitReached(
-        "the project names \(named.count) files, and may name "
+        "the project names \(submission.assets.count) files, and may name "
           + "\(limits.assetsPerSubmitter)", status: .contentTooLarge)
     }
-    let uploaded = try await farm.visible(
-      Set(paths.compactMap { submission.assets[$0]?.digest }), to: caller)
-    let assets = try await threads.run { [submission, paths] in
-      try locate(submission.assets, paths, uploaded: uploaded)
+    let uploaded = try await farm.visible(Set(files.compactMap(\.reference?.digest)), to: caller)
+    submission.assets = try await threads.run { [assets = submission.assets] in
+      try locate(assets, uploaded: uploaded)
     }
-    submission.assets = assets
-    return try await farm.submit(submission, under: key, by: caller)
+    try await BlockingThread.run(named: "project") { [documents, project = submission.project] in
+      try documents.keep(
+        "\(folder)/\(ReadingRequest.projectName)", project, as: documents.project(project))
+    }
+    return submission
   }
 
   /// What a submission was sent under, once its body is found to be the one that was sent.
@@ -183,6 +184,29 @@ extension Services {
     return SubmissionKey(key: key, body: digest)
   }
 
+  private func read(
+    _ upload: SubmissionUpload, in folder: String, for caller: Caller
+  ) async throws -> SubmissionFacts {
+    let request = ReadingRequest(
+      submission: upload.path, directory: folder, depth: limits.jsonDepth,
+      byteLimit: limits.projectBytes, limits: limits.planning)
+    var tries = RunTries()
+    while true {
+      do {
+        try await threads.run { try JobInputs.makeEmpty(folder) }
+        return try await tools.read(request, for: caller.name)
+      } catch let error as JobError {
+        // A process that was ended from outside is not the project's fault.
+        guard error.failure.code == MediaChildren.killedCode,
+          let pause = tries.pause(after: error)
+        else { throw HTTPError(reading: error) }
+        try await Task.sleep(for: pause)
+      } catch let error as ProjectError {
+        throw HTTPError(reading: JobError(JobFailure.invalidProject, "\(error)"))
+      }
+    }
+  }
+
   /// Refuses a project that names a URL from which nothing is fetched. What is allowed is fetched when it is planned.
   private func checkSources(of urls: [AssetURL]) throws {
     let refused = Set(urls).sorted { $0.description < $1.description }
@@ -198,12 +222,13 @@ extension Services {
   ///
   /// - Parameter uploaded: those that count as being here, if they are.
   private func locate(
-    _ references: [String: AssetReference], _ paths: [String], uploaded: Set<Digest>
-  ) throws -> [String: AssetReference] {
-    var located: [String: AssetReference] = [:]
+    _ named: [ProjectAsset], uploaded: Set<Digest>
+  ) throws -> [ProjectAsset] {
+    var located = named
     var missing: [String] = []
-    for path in Set(paths).sorted() {
-      guard var reference = references[path] else {
+    for index in located.indices where !located[index].isRemote {
+      let path = located[index].place
+      guard var reference = located[index].reference else {
         missing.append("\(path): the submission does not say its digest and size")
         continue
       }
@@ -220,12 +245,12 @@ extension Services {
       } else {
         missing.append("\(path): \(reference.digest) is not here: upload it")
       }
-      located[path] = reference
+      located[index].reference = reference
     }
     guard missing.isEmpty else {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.missingAsset.rawValue,
-        detail: missing.joined(separator: "\n"))
+        detail: Set(missing).sorted().joined(separator: "\n"))
     }
     return located
   }
@@ -272,6 +297,31 @@ extension Services {
       PrintableText(name).description.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
       ?? "output"
     return "inline; filename*=UTF-8''\(encoded)"
+  }
+}
+
+extension HTTPError {
+  /// Why a submission is not taken.
+  fileprivate init(reading error: JobError) {
+    let (code, message) = (error.failure.code, error.failure.message)
+    switch code {
+    case SubmissionReading.malformedCode:
+      self.init(.badRequest, type: ProblemType.malformedRequest.rawValue, detail: message)
+    case SubmissionReading.tooLargeCode:
+      self.init(.contentTooLarge, type: ProblemType.tooLarge.rawValue, detail: message)
+    case PlanningQuota.code:
+      self.init(
+        .tooManyRequests, type: ProblemType.limitReached.rawValue, detail: message,
+        headers: ["Retry-After": "60"])
+    case JobError.limitReached:
+      self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
+    case MediaChildren.killedCode, JobError.diskFullCode, "not-confined":
+      self.init(
+        .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
+        headers: ["Retry-After": "5"])
+    default:
+      self.init(.unprocessableContent, type: ProblemType.invalidProject.rawValue, detail: message)
+    }
   }
 }
 

@@ -229,9 +229,13 @@ extension Response {
   static func wire(
     _ value: some Encodable, status: Status = .ok, headers: Headers = [:]
   ) throws -> Response {
-    let body = try FarmCoding.encode(value)
+    .wire(data: try FarmCoding.encode(value), status: status, headers: headers)
+  }
+
+  /// The JSON of a wire type, with its digest.
+  static func wire(data: Data, status: Status = .ok, headers: Headers = [:]) -> Response {
     var headers = headers
-    headers[ContentDigest.headerName] = ContentDigest.value(for: body)
-    return .json(data: body, status: status, headers: headers)
+    headers[ContentDigest.headerName] = ContentDigest.value(for: data)
+    return .json(data: data, status: status, headers: headers)
   }
 }

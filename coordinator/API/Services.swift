@@ -1,9 +1,12 @@
 import HTTP
+import Preparation
 import Threads
 
 /// What the routes work on.
 struct Services: Sendable {
   let farm: Farm
+  let tools: any MediaTools
+  let documents: DocumentStore
   let scrubber: Scrubber
   let assets: AssetStore
   let chunks: ChunkStore
@@ -17,8 +20,6 @@ struct Services: Sendable {
   let limits: Limits
   let eventStreams: Occupancy
   let longPolls: Occupancy
-  /// Large submissions are read two at a time.
-  let submissions = Gate(2)
   /// Uploads that go on are read from their beginning, four at a time.
   let resumptions = Gate(4)
 

@@ -1,5 +1,4 @@
 import Crypto
-import FarmAPI
 import Foundation
 import HTTP
 import Synchronization
@@ -30,20 +29,6 @@ final class SubmissionUpload: BodySink {
   /// The file goes with this.
   func abandon() {}
 
-  /// What has come. Blocks.
-  func read(depth: Int) throws -> JobSubmission {
-    let path = file.withLock { $0.path }
-    let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
-    try JSONDepth.check(data, limit: depth)
-    return try FarmCoding.wire(data)
-  }
-}
-
-extension FarmCoding {
-  /// A wire type, read from a body.
-  ///
-  /// - Throws: ``HTTPError`` 400 that says where the body is not what was expected.
-  static func wire<Value: Decodable>(_ data: Data) throws -> Value {
-    try Request(.post, "/", body: data).wire()
-  }
+  /// The file that has what has come.
+  var path: String { file.withLock { $0.path } }
 }

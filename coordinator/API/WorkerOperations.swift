@@ -80,10 +80,10 @@ extension Services {
     case .granted(let lease):
       // The token may have been revoked during the wait.
       guard access.isInForce(caller) else {
-        await farm.giveBack(LeaseToken(rawValue: lease.token))
+        await farm.giveBack(lease.token)
         throw HTTPError.unauthorized("the token was revoked")
       }
-      return try .wire(lease)
+      return .wire(data: try lease.message())
     case .nothing: return Response(.noContent)
     case .unknownWorker: throw HTTPError.notFound("worker", worker.rawValue)
     case .unavailable: throw HTTPError.tryAgain

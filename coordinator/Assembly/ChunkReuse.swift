@@ -13,16 +13,17 @@ struct ChunkReuse: Sendable {
 
   /// The chunks that spare a job most frames, all of one fingerprint: one that has a chunk for every segment, or one of
   /// which there are workers for the rest. Their bytes are compared with their digests. `nil` where there are none.
-  func chunks(
-    of id: JobID, _ plan: Plan, _ contents: [SegmentContent]
-  ) async throws -> ReusableChunks? {
+  func chunks(of id: JobID) async throws -> ReusableChunks? {
     guard let question = try await farm.reuseQuestion(of: id), !question.segments.isEmpty else {
       return nil
     }
+    let contents = try await farm.contents(of: id)
+    guard question.segments.allSatisfy(contents.indices.contains) else { return nil }
     var candidates: [(frames: Int, reusable: ReusableChunks)] = []
     for fingerprint in question.fingerprints {
-      let found = try await kept(question.segments, contents, fingerprint, for: id)
-      let frames = found.keys.reduce(0) { $0 + plan.segments[$1].frameCount }
+      let found = try await kept(
+        question.segments, contents.map(\.content), fingerprint, for: id)
+      let frames = found.keys.reduce(0) { $0 + contents[$1].frames }
       candidates.append(
         (
           frames,

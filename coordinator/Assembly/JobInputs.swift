@@ -9,92 +9,153 @@ import Timeline
 
 /// What a job is made of: its project and its assets.
 struct JobInputs: Sendable {
-  private(set) var submission: JobSubmission
+  private(set) var submission: SubmissionFacts
+  let id: JobID
+  let submitter: String?
+  let limits: PlanningLimits
   let shop: Workshop
 
-  init(submission: JobSubmission, shop: Workshop) {
-    self.submission = submission
+  init(_ work: JobWork, of id: JobID, shop: Workshop) {
+    submission = work.submission
+    self.id = id
+    submitter = work.submitter
+    limits = work.limits
     self.shop = shop
   }
 
-  /// Fetches and probes the assets, and lays out the segments.
-  mutating func plan(of id: JobID) async throws -> Plan {
-    let text = submission.project
-    let document = try await BlockingThread.run(named: "parse") {
-      try ProjectDocument.parse([UInt8](text.utf8))
-    }
-    let (assets, absent) = try await assets(of: document, for: id)
-    let media = document.media
-    var (indexes, unreadable) = try await indexes(of: assets.filter { media[$0.name] != nil })
-    unreadable.merge(absent) { _, absence in absence }
-    let digests = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0.reference.digest) })
-    var check = try await BlockingThread.run(named: "check") { [indexes, unreadable] in
-      ProjectCheck(
-        document, indexes: indexes, unreadable: unreadable.mapValues(\.message),
-        unseen: Set(absent.keys))
-    }
-    if let question = check.encoder { check.add(try await shop.tools.check(question)) }
-    var lines = check.findings.map(\.description)
-    var rasters: [LayerRaster] = []
+  /// Fetches and probes the assets, has the project planned, and freezes the plan.
+  ///
+  /// - Parameter directory: a folder for what media processes write, which is there.
+  mutating func plan(in directory: String) async throws -> PlanFacts {
+    try await checkProject()
+    let absent = try await fetch()
     do {
-      rasters = try await self.rasters(
-        check.rasters, of: document, assets: assets, keeps: lines.isEmpty)
-    } catch let error as ProjectError {
-      lines += error.lines
+      return try await plan(in: directory, absent)
+    } catch let error as JobError where error.failure.code == ProjectPlanning.indexCode {
+      // Damaged at rest, or of a version that says to be this one.
+      shop.log.error("job \(id): \(error): the indexes of its assets are built again")
+      let digests = submission.assets.compactMap(\.reference?.digest)
+      try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
+      return try await plan(in: directory, absent)
     }
-    guard let project = check.project, lines.isEmpty else {
-      let code = unreadable.min { $0.key < $1.key }?.value.code
-      throw JobError(code ?? JobFailure.invalidProject, lines.joined(separator: "\n"))
-    }
-    let plan = try await BlockingThread.run(named: "plan") { [indexes, rasters] in
-      try Planner.plan(project, indexes: indexes, digests: digests, rasters: rasters)
-    }
-    if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
-      let findings = try await shop.tools.check(question)
-      guard findings.isEmpty else { throw ProjectError(findings: findings) }
-    }
-    return plan
   }
 
-  /// The assets of a document, those at URLs once they are fetched, and why there are none of some names.
-  private mutating func assets(
-    of document: ProjectDocument, for id: JobID
-  ) async throws -> (here: [NamedAsset], absent: [String: JobFailure]) {
-    var here: [NamedAsset] = []
+  private func plan(
+    in directory: String, _ absent: [String: JobFailure]
+  ) async throws -> PlanFacts {
+    let here = submission.assets.compactMap { asset -> HereAsset? in
+      guard absent[asset.name] == nil, let reference = asset.reference else { return nil }
+      return HereAsset(asset: asset, reference: reference)
+    }
+    let (indexes, failures) = try await indexes(of: here.filter(\.asset.isPlayed), in: directory)
+    let unreadable = failures.merging(absent) { _, absence in absence }
+    var sources: [PlanningRequest.Source] = []
+    for found in here {
+      sources.append(
+        PlanningRequest.Source(
+          name: found.asset.name, shown: found.asset.shown, reference: found.reference,
+          index: indexes[found.asset.name],
+          image: found.asset.isShown
+            ? try await file(of: found.reference, named: found.asset.shown) : nil))
+    }
+    let output = "\(directory)/plan"
+    try await shop.threads.run { try Self.makeEmpty(output) }
+    let request = PlanningRequest(
+      project: shop.documents.project(submission.project), sources: sources,
+      unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
+      limits: limits)
+    let facts: PlanFacts
+    do {
+      facts = try await shop.tools.plan(request, for: submitter)
+    } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
+      // An asset that cannot be read says why by its own code.
+      guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
+      throw JobError(code, error.failure.message)
+    }
+    try await keep(facts, from: output)
+    return facts
+  }
+
+  /// Keeps what the planning process wrote, and freezes the plan.
+  func keep(
+    _ facts: PlanFacts, from output: String, withPictures: Bool = true
+  ) async throws {
+    let table = try await BlockingThread.run(named: "plan") {
+      [files = shop.files, documents = shop.documents] in
+      for picture in facts.pictures where withPictures {
+        try files.keep("\(output)/\(picture.digest)", as: picture.digest)
+      }
+      try documents.keep(
+        "\(output)/\(PlanWriter.planName)", facts.file, as: documents.plan(facts.file))
+      return try SegmentTable(
+        "\(output)/\(PlanWriter.tableName)", assets: "\(output)/\(PlanWriter.assetsName)")
+    }
+    try await shop.farm.freeze(facts, table, of: id)
+  }
+
+  /// Makes sure that the project's text is what was submitted.
+  private func checkProject() async throws {
+    let (path, digest) = (shop.documents.project(submission.project), submission.project)
+    let isSound = try await BlockingThread.run(named: "project") {
+      try AssetStore.size(path) != nil && Digest.of(file: path) == digest
+    }
+    guard isSound else {
+      throw JobError(
+        "damaged-project",
+        "the job's project is missing or damaged on the coordinator's disk: submit it again")
+    }
+  }
+
+  static func makeEmpty(_ directory: String) throws {
+    try? FileManager.default.removeItem(atPath: directory)
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+  }
+
+  /// Fetches the assets at URLs, and says why assets are not here.
+  private mutating func fetch() async throws -> [String: JobFailure] {
     var absent: [String: JobFailure] = [:]
-    for (name, asset) in document.assets.sorted(by: { $0.key < $1.key }) {
+    // A project may name one URL several times.
+    var fetched: [String: AssetReference] = [:]
+    for index in submission.assets.indices {
+      let asset = submission.assets[index]
       do {
         if let url = asset.url {
           // In a sequence its URL is its name.
-          try await fetch(url, named: (try? AssetURL(name)) == nil ? name : url.shown, for: id)
+          let isNamed = (try? AssetURL(asset.name)) == nil
+          let reference = try await fetch(
+            url, known: asset.reference ?? fetched[url.description],
+            named: isNamed ? asset.name : url.shown)
+          fetched[url.description] = reference
+          submission.assets[index].reference = reference
         }
-        guard let reference = submission.assets[asset.place] else {
+        guard let reference = submission.assets[index].reference else {
           throw JobError("missing-asset", "\(asset.shown): the submission does not say its digest")
         }
         try await checkShared(reference, named: asset.shown)
-        here.append(NamedAsset(name: name, path: asset.shown, reference: reference))
       } catch let error as JobError where JobError.ofAssets.contains(error.failure.code) {
-        absent[name] = error.failure
+        absent[asset.name] = error.failure
       }
     }
-    return (here, absent)
+    return absent
   }
 
   /// Fetches those assets of a planned job that came from URLs and are not here any more.
-  mutating func fetchAgain(for id: JobID) async throws {
-    for place in submission.assets.keys.sorted() {
-      if let url = try? AssetURL(place) { try await fetch(url, named: url.shown, for: id) }
+  func fetchAgain() async throws {
+    for asset in submission.assets {
+      if let url = asset.url {
+        _ = try await fetch(url, known: asset.reference, named: url.shown)
+      }
     }
   }
 
   /// Fetches an asset from its URL, unless it is here. A job that has begun has the bytes that came first, or none.
-  private mutating func fetch(
-    _ url: AssetURL, named name: String, for id: JobID
-  ) async throws {
-    let known = submission.assets[url.description]
+  private func fetch(
+    _ url: AssetURL, known: AssetReference?, named name: String
+  ) async throws -> AssetReference {
     if let known {
       let isHere = try await shop.threads.run { [files = shop.files] in files.hasStored(known) }
-      guard !isHere else { return }
+      if isHere { return known }
     }
     let limit = try await shop.farm.admitFetch(for: id)
     let asset = try await shop.fetcher.fetch(url, named: name, atMost: limit)
@@ -105,91 +166,53 @@ struct JobInputs: Sendable {
           + "submit the project again")
     }
     try await shop.farm.keep(asset, fetchedFrom: url, for: id)
-    submission.assets[url.description] = asset
+    return asset
   }
 
-  /// The animation's layers as pictures, which are kept as assets are where they are to be shown.
-  private func rasters(
-    _ requests: [RasterRequest], of document: ProjectDocument, assets: [NamedAsset],
-    keeps: Bool
-  ) async throws -> [LayerRaster] {
-    guard !requests.isEmpty else { return [] }
-    let shown = Set(
-      requests.compactMap { request in
-        if case .image(let asset) = request.content { asset } else { nil }
-      })
-    var files: [String: AssetFile] = [:]
-    for asset in assets where shown.contains(asset.name) {
-      files[asset.name] = try await file(of: asset.reference, named: asset.path)
-    }
-    let directory = "\(shop.directory.uploads)/typeset-\(SecureRandom.token(bytes: 12))"
-    try await shop.threads.run {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true)
-    }
-    let request = TypesetRequest(
-      rasters: requests, files: files, root: document.animationPath, directory: directory)
-    let made: Result<[LayerRaster], any Error>
-    do {
-      let rasters = try await shop.tools.typeset(request)
-      try await BlockingThread.run(named: "rasters") { [shopFiles = shop.files] in
-        for tile in Set(rasters.flatMap(\.tiles).map(\.asset)) where keeps {
-          try shopFiles.keep("\(directory)/\(tile)", as: tile)
-        }
-      }
-      made = .success(rasters)
-    } catch {
-      made = .failure(error)
-    }
-    try? await shop.threads.run { try FileManager.default.removeItem(atPath: directory) }
-    return try made.get()
-  }
-
-  /// An asset of the project with what was handed over for it.
-  private struct NamedAsset {
-    let name: String
-    /// The path or the URL, for messages.
-    let path: String
+  /// An asset of the project with its bytes' digest and size.
+  private struct HereAsset {
+    let asset: ProjectAsset
     let reference: AssetReference
   }
 
-  /// The media indexes by asset name, built now where they were not before, and why assets have none.
-  private func indexes(of assets: [NamedAsset]) async throws
-    -> (indexes: [String: MediaIndex], unreadable: [String: JobFailure])
-  {
+  /// The files of media indexes by asset name, built now where they were not before, and why assets have none.
+  private func indexes(
+    of assets: [HereAsset], in directory: String
+  ) async throws -> (indexes: [String: String], unreadable: [String: JobFailure]) {
     let cached = try await shop.threads.run { [indexes = shop.indexes] in
-      assets.map { indexes.index(of: $0.reference.digest) }
+      assets.map { indexes.path(of: $0.reference.digest) }
     }
-    var found: [String: MediaIndex] = [:]
+    let output = "\(directory)/indexes"
+    try await shop.threads.run { try Self.makeEmpty(output) }
+    var found: [String: String] = [:]
     var missing: [Digest: (request: ProbeRequest, names: [String])] = [:]
-    for (asset, index) in zip(assets, cached) {
-      if let index {
-        // A file under a media root may have changed since its index was built.
-        if asset.reference.path != nil {
-          _ = try await file(of: asset.reference, named: asset.path)
+    for (here, index) in zip(assets, cached) {
+      // A file under a media root may have changed since its index was built.
+      if index == nil || here.reference.path != nil {
+        let file = try await file(of: here.reference, named: here.asset.shown)
+        var request = ProbeRequest(
+          file: file, name: here.asset.shown, output: "\(output)/\(here.reference.digest)")
+        request.limits = limits
+        if index == nil {
+          missing[here.reference.digest, default: (request, [])].names.append(here.asset.name)
         }
-        found[asset.name] = index
-        continue
       }
-      let request = ProbeRequest(
-        file: try await file(of: asset.reference, named: asset.path), name: asset.path)
-      missing[asset.reference.digest, default: (request, [])].names.append(asset.name)
+      if let index { found[here.asset.name] = index }
     }
     let files = missing.sorted { $0.value.request.name < $1.value.request.name }
-    let results = try await shop.tools.indexes(of: files.map(\.value.request))
+    let results = try await shop.tools.index(files.map(\.value.request), for: submitter)
     var failures: [String: JobFailure] = [:]
-    for (file, result) in zip(files, results) {
-      switch result {
-      // The file is not to blame: the run is tried again.
-      case .failure(let error) where error.failure.code == MediaChildren.killedCode: throw error
-      case .failure(let error):
+    for (file, error) in zip(files, results) {
+      if let error {
+        // The file is not to blame: the run is tried again.
+        if error.failure.code == MediaChildren.killedCode { throw error }
         for name in file.value.names { failures[name] = error.failure }
-      case .success(let index):
-        try await shop.threads.run { [indexes = shop.indexes] in
-          try indexes.keep(index, of: file.key)
-        }
-        for name in file.value.names { found[name] = index }
+        continue
       }
+      let path = try await shop.threads.run { [indexes = shop.indexes] in
+        try indexes.keep("\(output)/\(file.key)", of: file.key)
+      }
+      for name in file.value.names { found[name] = path }
     }
     return (found, failures)
   }
@@ -211,16 +234,17 @@ struct JobInputs: Sendable {
 
   /// Makes sure that the files under media roots are still what they were when the job was planned.
   func assureUnchanged() async throws {
-    for (name, asset) in submission.assets.sorted(by: { $0.key < $1.key }) where asset.path != nil {
-      _ = try await file(of: asset, named: name)
+    for asset in submission.assets {
+      guard let reference = asset.reference, reference.path != nil else { continue }
+      _ = try await file(of: reference, named: asset.shown)
     }
   }
 
   /// Where the assets of a mix are.
-  func files(of mix: MixDescription) async throws -> [String: AssetFile] {
+  func files(of sound: PlanFacts.Sound) async throws -> [String: AssetFile] {
     let references = references
     var files: [String: AssetFile] = [:]
-    for source in mix.sources {
+    for source in sound.sources {
       guard let reference = references[source.asset] else {
         throw JobError("missing-asset", "\(source.name): the submission does not say its digest")
       }
@@ -229,22 +253,28 @@ struct JobInputs: Sendable {
     return files
   }
 
-  /// The digests of the block digests of every asset that a plan's segments show, by the asset's.
-  func blockDigests(of plan: Plan) async throws -> [Digest: Digest] {
-    let references = references
-    var digests: [Digest: Digest] = [:]
-    for source in Set(plan.segments.flatMap(\.sources)) where digests[source.asset] == nil {
-      guard let reference = references[source.asset] ?? source.planned else {
-        throw JobError("missing-asset", "\(source.name): the submission does not say its digest")
+  /// The assets that a plan's segments show, with the digests of their block digests.
+  func leasedAssets(of plan: PlanFacts) async throws -> [Digest: LeasedAsset] {
+    var references = references
+    for picture in plan.pictures { references[picture.digest] = picture }
+    var names: [Digest: String] = [:]
+    for asset in submission.assets { names[asset.reference?.digest ?? plan.hash] = asset.shown }
+    var assets: [Digest: LeasedAsset] = [:]
+    for digest in plan.assets {
+      let name = names[digest] ?? "the picture \(digest)"
+      guard let reference = references[digest] else {
+        throw JobError("missing-asset", "\(name): the submission does not say its digest")
       }
-      digests[source.asset] =
-        try await file(of: reference, named: source.name).blocks?.digest
+      assets[digest] = try await file(of: reference, named: name).blocks.map {
+        LeasedAsset(reference, blocks: $0.digest)
+      }
     }
-    return digests
+    return assets
   }
 
   private var references: [Digest: AssetReference] {
-    Dictionary(submission.assets.values.map { ($0.digest, $0) }) { first, _ in first }
+    let references = submission.assets.compactMap(\.reference)
+    return Dictionary(references.map { ($0.digest, $0) }) { first, _ in first }
   }
 }
 

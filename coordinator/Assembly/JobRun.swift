@@ -16,7 +16,9 @@ struct Workshop: Sendable {
   let indexes: MediaIndexCache
   let files: AssetFiles
   let fetcher: AssetFetcher
+  let documents: DocumentStore
   let tools: any MediaTools
+  let limits: PlanningLimits
   let space: DiskSpace
   let threads: BlockingThreads
   let log: Log
@@ -30,7 +32,7 @@ struct JobRun: Sendable {
   /// How many deaths of a job's assembly are put down to its chunks.
   private static let deathLimit = 8
 
-  private var work: WorkFolder { WorkFolder(shop.directory.work(of: id.rawValue)) }
+  var work: WorkFolder { WorkFolder(shop.directory.work(of: id.rawValue)) }
 
   /// Runs until the job has come to an end, or the task is cancelled.
   func run() async {
@@ -59,7 +61,7 @@ struct JobRun: Sendable {
   }
 
   /// Removes what a run leaves half done.
-  private func clearUp() async {
+  func clearUp() async {
     try? await shop.threads.run { [work] in work.remove() }
   }
 
@@ -81,39 +83,46 @@ struct JobRun: Sendable {
   }
 
   private func drive() async throws {
-    guard let begun = try await shop.farm.beginRun(id) else { return }
     try await shop.threads.run { [work] in try work.make() }
-    var inputs = JobInputs(submission: begun.submission, shop: shop)
-    let plan: Plan
+    try await adopt()
+    guard let begun = try await shop.farm.beginRun(id) else { return }
+    let plan: PlanFacts
     if let frozen = begun.plan {
-      try await inputs.fetchAgain(for: id)
+      try await JobInputs(begun, of: id, shop: shop).fetchAgain()
       plan = frozen
     } else {
-      let planned = try await inputs.plan(of: id)
-      let frozen = try await BlockingThread.run(named: "freeze") { try FrozenPlan(planned) }
-      try await shop.farm.freeze(frozen, of: id)
-      plan = planned
+      plan = try await self.plan(begun)
     }
-    try await shop.farm.note(blockDigests: inputs.blockDigests(of: plan), of: id)
-    let contents = try await BlockingThread.run(named: "contents") { [plan] in
-      try plan.segments.map { try SegmentContent($0) }
+    try await shop.farm.note(
+      assets: inputs().leasedAssets(of: plan), of: id)
+    let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
+    let chunks = try await shop.farm.render(id, plan, reusing: reusable)
+    try await finish(plan, chunks)
+  }
+
+  /// Has a job planned. The ledger counts the try until it ends, so that a try that the coordinator does not survive stays
+  /// counted. What ends the try otherwise is up to `RunTries`.
+  private func plan(_ begun: JobWork) async throws -> PlanFacts {
+    try await shop.farm.countPlanning(of: id)
+    do {
+      var inputs = JobInputs(begun, of: id, shop: shop)
+      return try await inputs.plan(in: work.planning)
+    } catch {
+      await shop.farm.uncountPlanning(of: id)
+      throw error
     }
-    let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks)
-      .chunks(of: id, plan, contents)
-    let chunks = try await shop.farm.render(id, plan, contents, reusing: reusable)
-    try await finish(plan, chunks, inputs)
   }
 
   /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
   private func finish(
-    _ plan: Plan, _ chunks: AsyncStream<ChunkNews>, _ inputs: JobInputs
+    _ plan: PlanFacts, _ chunks: AsyncStream<ChunkNews>
   ) async throws {
-    let mix = try await mix(plan, inputs)
-    let output = work.output(plan.export.fileType)
+    let mix = try await mix(plan)
+    let output = work.output(plan.fileType)
     let beginning = AssemblyBeginning(
-      frameCount: plan.frameCount, frameDuration: plan.frameDuration,
-      renderSize: plan.renderSize, export: plan.export, carried: plan.carried, mix: mix,
+      plan: PlanSource(path: shop.documents.plan(plan.file), part: plan.head), mix: mix,
       chunks: work.chunks, output: output)
+    let frames = try await shop.farm.frameCounts(of: id)
     // A job that waits its turn holds no process: the first chunk starts it.
     var assembly: (any FileAssembly)?
     var waiting: [Int: Digest] = [:]
@@ -122,10 +131,10 @@ struct JobRun: Sendable {
     var isFull = false
     /// At which segments the assembly has died.
     var deaths: [Int] = []
-    if plan.segments.isEmpty { assembly = try await shop.tools.assemble(beginning) }
+    if frames.isEmpty { assembly = try await shop.tools.assemble(beginning) }
     var news = chunks.makeAsyncIterator()
     // What is still being rendered when the file is full is called off as the job completes.
-    while next < plan.segments.count, !isFull, let event = await news.next() {
+    while next < frames.count, !isFull, let event = await news.next() {
       switch event {
       case .accepted(let chunk): waiting[chunk.segment] = chunk.sha256
       case .restarted: (assembly, waiting, appended) = (nil, [:], [])
@@ -134,7 +143,7 @@ struct JobRun: Sendable {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
         assembly = begun
         do {
-          isFull = try await append(sha256, plan.segments[next].frameCount, to: begun)
+          isFull = try await append(sha256, Int(frames[next]), to: begun)
         } catch let error as JobError where error.failure.code == "bad-chunk" {
           // The file is as before: another chunk of the segment goes on with it.
           try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
@@ -169,14 +178,14 @@ struct JobRun: Sendable {
       }
     }
     try Task.checkCancellation()
-    guard let assembly, isFull || next == plan.segments.count else {
-      throw JobError("coordinator", "only \(next) of \(plan.segments.count) chunks were appended")
+    guard let assembly, isFull || next == frames.count else {
+      throw JobError("coordinator", "only \(next) of \(frames.count) chunks were appended")
     }
     // What the workers and the mix have read may have been written to meanwhile.
+    let inputs = try await inputs()
     try await inputs.assureUnchanged()
     try await assembly.finish()
-    try await publish(
-      output, as: inputs.submission.name, plan.export.fileType, of: appended)
+    try await publish(output, as: inputs.submission.name, plan.fileType, of: appended)
   }
 
   /// Appends a chunk, which the assembling process reaches meanwhile, and says whether the file is full.
@@ -202,12 +211,19 @@ struct JobRun: Sendable {
     [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
   }
 
-  private func mix(_ plan: Plan, _ inputs: JobInputs) async throws -> AssetFile? {
-    guard let mix = plan.mix else { return nil }
+  /// What the job is made of, from the ledger: it is not kept in memory while the job is rendered.
+  private func inputs() async throws -> JobInputs {
+    guard let work = try await shop.farm.beginRun(id) else { throw CancellationError() }
+    return JobInputs(work, of: id, shop: shop)
+  }
+
+  private func mix(_ plan: PlanFacts) async throws -> AssetFile? {
+    guard let mix = plan.sound else { return nil }
+    let source = PlanSource(path: shop.documents.plan(plan.file), part: mix.part)
     let sound = try await shop.tools.mix(
       MixRequest(
-        mix: mix, files: try await inputs.files(of: mix), output: work.mix,
-        blocks: work.mixBlocks))
+        mix: source, files: try await inputs().files(of: mix), output: work.mix,
+        blocks: work.mixBlocks), mix)
     shop.log.info("job \(id): sound mixed")
     try await shop.farm.note(sound.report, of: id)
     return AssetFile(

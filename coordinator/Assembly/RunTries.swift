@@ -49,6 +49,9 @@ package struct RunTries {
   /// Whether the disk is in the way, so that it will work later.
   static func isForWantOfSpace(_ error: any Error) -> Bool { obstacle(error) == .wantOfSpace }
 
+  /// Whether neither the project nor its media is to blame, so that it may work later.
+  static func isPassing(_ error: any Error) -> Bool { obstacle(error) != nil }
+
   private static func obstacle(_ error: any Error) -> Obstacle? {
     switch error {
     case let error as JobError: JobError.obstacles[error.failure.code]

@@ -10,6 +10,8 @@ package struct WorkFolder: Sendable {
   /// The folder at a path, which is not there yet.
   package init(_ path: String) { self.path = path }
 
+  /// What planning makes, in folders of its own.
+  var planning: String { "\(path)/planning" }
   /// The mixed sound, in a folder that the mixing process writes.
   var mix: String { "\(path)/sound/mix" }
   /// The block digests of the mixed sound.
@@ -23,7 +25,7 @@ package struct WorkFolder: Sendable {
   /// Makes it, and removes what an earlier run left half done. Blocks.
   package func make() throws {
     remove()
-    for name in ["sound", "chunks", "file"] {
+    for name in ["planning", "sound", "chunks", "file"] {
       try FileManager.default.createDirectory(
         atPath: "\(path)/\(name)", withIntermediateDirectories: true)
     }

@@ -1,5 +1,6 @@
 import FarmAPI
 import HTTP
+import Preparation
 import Timeline
 
 /// What a coordinator puts up with, in numbers that its operator may change.
@@ -29,6 +30,10 @@ package struct Limits: Hashable, Sendable {
   package var assetBytesPerSubmitter = 4 << 40
   /// Workers that are known: those that were silent for long are forgotten.
   package var workers = 10_000
+  /// Seconds in an hour in which processes work for a submitter's planning.
+  package var planningSecondsPerSubmitter = 3600
+  /// What planning a project may cost.
+  package var planning = PlanningLimits()
   /// Seconds for a head, for each 16 KiB of a body, and without traffic.
   package var headSeconds = 30
   package var bodySeconds = 60
@@ -98,6 +103,45 @@ package struct Limits: Hashable, Sendable {
     Setting(
       option: "--max-asset-bytes-per-submitter", path: \.assetBytesPerSubmitter, range: bytes,
       help: "bytes of a submitter's assets; 413, or a job that fails"),
+    Setting(
+      option: PlanningQuota.option, path: \.planningSecondsPerSubmitter, range: 1...10_000_000,
+      help: "seconds that processes plan for a submitter in an hour; 429, or a job that fails"),
+    Setting(
+      option: "--max-planning-memory", path: \.planning.memory, range: (256 << 20)...(1 << 40),
+      help: "bytes of address space of a process that reads, probes or plans; a job that fails"),
+    Setting(
+      option: "--max-planning-seconds", path: \.planning.seconds, range: 1...86_400,
+      help: "processor time for reading or planning a project; 413, or a job that fails"),
+    Setting(
+      option: "--max-probe-seconds", path: \.planning.probeSeconds, range: 1...86_400,
+      help: "processor time for probing an asset, and one more for each 50 MB; a job that fails"),
+    Setting(
+      option: "--max-project-values", path: \.planning.values, range: 10...100_000_000,
+      help: "values in a project's JSON; 413"),
+    Setting(
+      option: "--max-project-files", path: \.planning.files, range: count,
+      help: "files that a project names; 413"),
+    Setting(
+      option: "--max-project-tracks", path: \.planning.tracks, range: count,
+      help: "tracks of a composition; 413"),
+    Setting(
+      option: "--max-project-clips", path: \.planning.clips, range: count,
+      help: "track segments, or clips of a sequence; 413"),
+    Setting(
+      option: "--max-segments-per-job", path: \.planning.segments, range: count,
+      help: "segments of a plan; a job that fails"),
+    Setting(
+      option: "--max-segment-bytes", path: \.planning.segmentBytes, range: 4096...(1 << 30),
+      help: "what a plan says of one segment; a job that fails"),
+    Setting(
+      option: "--max-index-frames", path: \.planning.frames, range: 1...(1 << 30),
+      help: "frames in an asset's media index; a job that fails"),
+    Setting(
+      option: "--max-index-bytes", path: \.planning.indexBytes, range: 4096...(1 << 32),
+      help: "an asset's media index; a job that fails"),
+    Setting(
+      option: "--max-edit-list-entries", path: \.planning.editListEntries, range: count,
+      help: "entries in an edit list of an asset; a job that fails"),
     Setting(
       option: "--max-workers", path: \.workers, range: count,
       help: "workers that are registered; 429"),

@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Preparation
 import Scheduling
 import Timeline
 
@@ -63,7 +64,6 @@ extension Farm {
       }
     }
     try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
-    jobs[id]?.assets[asset.digest] = asset
     log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
   }
 

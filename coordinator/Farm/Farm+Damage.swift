@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Preparation
 import Scheduling
 import Threads
 
@@ -11,9 +12,9 @@ extension Farm {
   /// Looks whether the assets of a segment are damaged here, as a worker got other bytes than those of their digests. If they
   /// are sound, they changed on their way.
   func inspectAssets(of segment: SegmentID) {
-    guard let job = jobs[segment.job], let plan = job.plan else { return }
-    for source in plan.segments[segment.index].sources {
-      guard let asset = job.assets[source.asset] ?? source.planned,
+    guard let job = jobs[segment.job] else { return }
+    for digest in (try? ledger.assets(of: segment)) ?? [] {
+      guard let asset = job.assets[digest]?.reference,
         assetsUnderInspection.insert(asset.digest).inserted
       else { continue }
       Task {
@@ -26,9 +27,9 @@ extension Farm {
   /// Looks whether the assets of a job are damaged, as one of its media processes has found. The job has ended afterwards if
   /// one is.
   func inspectAssets(of id: JobID) async {
-    guard let job = jobs[id] else { return }
-    let planned = job.plan?.segments.flatMap(\.sources).compactMap(\.planned) ?? []
-    for asset in Set(Array(job.assets.values) + planned) {
+    guard jobs[id] != nil else { return }
+    let pictures = (try? ledger.plan(of: id))?.pictures ?? []
+    for asset in Set(((try? ledger.assets(of: id)) ?? []).map(\.asset) + pictures) {
       await inspect(asset)
     }
   }
@@ -56,7 +57,7 @@ extension Farm {
   /// Ends the jobs that still need an asset which is damaged.
   func lose(_ asset: Digest, because reason: String) {
     for (id, job) in jobs where needs(asset, id, job) {
-      let names = (try? ledger.submission(of: id))?.assets.filter { $0.value.digest == asset }.keys
+      let names = (try? ledger.assets(of: id))?.filter { $0.asset.digest == asset }.map(\.name)
       let name = names?.min() ?? "the picture \(asset) that planning made"
       fail(
         id,
@@ -70,8 +71,8 @@ extension Farm {
 
   /// Whether something of a job is still to be made of an asset.
   private func needs(_ asset: Digest, _ id: JobID, _ job: LiveJob) -> Bool {
-    let planned = job.plan?.segments.contains { $0.sources.contains { $0.asset == asset } } ?? false
-    guard planned || job.assets[asset] != nil else { return false }
+    let named = (try? ledger.assets(of: id))?.contains { $0.asset.digest == asset } ?? false
+    guard named || job.assets[asset] != nil else { return false }
     guard let segments = scheduler.progress(of: id)?.segments else { return true }
     return segments.pending + segments.leased > 0
   }

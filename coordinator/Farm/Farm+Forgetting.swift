@@ -63,8 +63,7 @@ extension Farm {
     guard let segment = scheduler.runningAttempt(under: lease)?.grant.segment else {
       throw HTTPError.staleLease
     }
-    let sources = jobs[segment.job]?.plan?.segments[segment.index].sources ?? []
-    guard sources.contains(where: { $0.asset == digest }) else {
+    guard try ledger.assets(of: segment).contains(digest) else {
       throw HTTPError.notFound("asset", "\(digest)")
     }
   }

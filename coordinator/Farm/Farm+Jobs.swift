@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Preparation
 import Scheduling
 
 extension Farm {
@@ -13,7 +14,7 @@ extension Farm {
   ///   - caller: whose job it is.
   /// - Throws: ``HTTPError`` 422 if another body was submitted under the key.
   func submit(
-    _ submission: JobSubmission, under key: SubmissionKey? = nil, by caller: Caller = .local
+    _ submission: SubmissionFacts, under key: SubmissionKey? = nil, by caller: Caller = .local
   ) throws -> (status: JobStatus, isNew: Bool) {
     // The same submission may have come again while this one was read.
     if let earlier = try job(under: key, for: caller) { return (earlier, false) }
@@ -26,7 +27,7 @@ extension Farm {
     log.info(
       "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
-    start(row, submission)
+    start(row)
     return (try status(of: id), true)
   }
 
@@ -53,12 +54,10 @@ extension Farm {
   }
 
   /// Sets a job going that the ledger has.
-  func start(_ row: JobRow, _ submission: JobSubmission) {
-    var job = LiveJob(
+  func start(_ row: JobRow) {
+    jobs[row.id] = LiveJob(
       number: row.number, priority: row.status.priority ?? 0, submitter: row.status.submitter,
       limits: row.limits?.union(jobLimits) ?? jobLimits)
-    for asset in submission.assets.values { job.assets[asset.digest] = asset }
-    jobs[row.id] = job
     startRun(of: row.id)
     changed(row.id)
   }
@@ -83,23 +82,17 @@ extension Farm {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
     }
-    let plan: Plan?
-    do { plan = try readablePlan(of: id) } catch let error as JobError {
-      throw HTTPError.wrongState("job '\(id)' cannot be retried: \(error.failure.message)")
-    }
-    if let plan {
-      do { try checkSegmentLimit(plan.segments.count, of: id, jobLimits) } catch let error
-        as JobError
-      {
+    if status.planHash != nil {
+      do {
+        try checkSegmentLimit(ledger.segmentCount(of: id), of: id, jobLimits)
+      } catch let error as JobError {
         throw HTTPError.limitReached(error.failure.message)
       }
     }
     try write([.jobRetried(id)])
     log.info("job \(id): retried" + caller.inLog)
-    guard let row = try ledger.job(id), let submission = try ledger.submission(of: id) else {
-      throw HTTPError.notFound("job", id.rawValue)
-    }
-    start(row, submission)
+    guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
+    start(row)
     return try self.status(of: id)
   }
 

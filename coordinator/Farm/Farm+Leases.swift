@@ -41,7 +41,7 @@ extension Farm {
       Task { await self.stopWaiting(request.id) }
     }
     if Task.isCancelled, case .granted(let lease) = answer {
-      giveBack(LeaseToken(rawValue: lease.token))
+      giveBack(lease.token)
       return .nothing
     }
     return answer
@@ -84,7 +84,7 @@ extension Farm {
       throw refuse(
         token, "the chunk has \(manifest.frameCount) frames, the lease is for \(expected ?? 0)")
     }
-    let codec = jobs[grant.segment.job]?.plan?.export.video.codec ?? .h264
+    let codec = jobs[grant.segment.job]?.codec ?? .h264
     guard ParameterSets.areValid(manifest.parameterSets, of: codec) else {
       throw refuse(token, "the manifest has no parameter sets of \(codec.rawValue)")
     }

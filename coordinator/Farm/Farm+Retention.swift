@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import Scheduling
 import Timeline
 
@@ -61,12 +62,12 @@ extension Farm {
 
   /// The assets that jobs use, or that may be needed for a retry.
   private func usedAssets(_ settings: StorageSettings, at now: Date) throws -> Set<Digest> {
-    var used = try ledger.submittedAssets(since: now - settings.keepChunks)
-    for job in jobs.values {
-      used.formUnion(job.assets.keys)
-      used.formUnion(job.plan?.segments.flatMap { $0.sources.map(\.asset) } ?? [])
-    }
-    return used
+    try ledger.submittedAssets(since: now - settings.keepChunks)
+  }
+
+  /// The projects and plans that jobs need.
+  func neededDocuments() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
+    try ledger.documents()
   }
 
   /// Removes the block digests of assets that are gone and that no job uses, once they are old.
@@ -78,9 +79,9 @@ extension Farm {
     }
     guard !old.isEmpty else { return }
     var used: Set<Digest> = []
-    for job in jobs.values {
+    for (id, job) in jobs {
+      used.formUnion(try ledger.assets(of: id).map(\.asset.digest))
       used.formUnion(job.assets.keys)
-      used.formUnion(job.blockDigests.keys)
     }
     for list in old where !used.contains(list.digest) { assetStore.blocks.remove(list.digest) }
   }

@@ -37,7 +37,7 @@ extension Farm {
   func reuseQuestion(of id: JobID) throws -> ReuseQuestion? {
     try Task.checkCancellation()
     guard keepsChunks, scheduler.progress(of: id) == nil,
-      let submission = try ledger.submission(of: id), submission.rerenders != true
+      try ledger.rerenders(id) == false
     else { return nil }
     let entries = try ledger.entries(of: id)
     let segments = entries.indices.filter {
@@ -89,7 +89,7 @@ extension Farm {
   /// The transition by which an accepted chunk is kept for later jobs, where it can be.
   func keeping(_ sha256: Digest, _ byteCount: Int64, of segment: SegmentID) -> Transition? {
     guard keepsChunks, let fingerprint = scheduler.fingerprint(of: segment.job),
-      let key = try? content(of: segment)?.key(fingerprint: fingerprint)
+      let key = try? ledger.content(of: segment)?.key(fingerprint: fingerprint)
     else { return nil }
     let chunk = KeptChunk(
       key: key, fingerprint: fingerprint, sha256: sha256, byteCount: byteCount)
@@ -105,7 +105,7 @@ extension Farm {
   /// The chunk that a segment shares with another one that shows the same; `nil` if it is not kept.
   func sharedChunk(of segment: SegmentID) -> KeptChunk? {
     guard let fingerprint = scheduler.fingerprint(of: segment.job),
-      let key = try? content(of: segment)?.key(fingerprint: fingerprint),
+      let key = try? ledger.content(of: segment)?.key(fingerprint: fingerprint),
       let chunk = try? keptChunks(under: [key], for: segment.job)[key],
       chunkStore.contains(chunk.sha256)
     else { return nil }
@@ -129,11 +129,10 @@ extension Farm {
     changed(segment.job)
   }
 
-  /// What a segment shows. After a restart it is found out here, until the job's run has.
-  private func content(of segment: SegmentID) throws -> SegmentContent? {
-    guard let job = jobs[segment.job] else { return nil }
-    if let contents = job.contents { return contents[segment.index] }
-    return try job.plan.map { try SegmentContent($0.segments[segment.index]) }
+  /// What decides the chunks of a job's segments, and how many frames they have.
+  func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
+    try Task.checkCancellation()
+    return try ledger.contents(of: id)
   }
 
   /// Removes chunks that are kept for later jobs alone until there is room for `needed` bytes and the reserve. None goes

@@ -2,27 +2,17 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import Scheduling
-
-/// A plan as the ledger keeps it. To encode one of a long timeline takes seconds, and is not the farm's to do.
-struct FrozenPlan: Sendable {
-  let plan: Plan
-  let hash: Digest
-  let body: Data
-
-  /// Encodes a plan. Blocks.
-  init(_ plan: Plan) throws {
-    self.plan = plan
-    hash = try plan.hash()
-    body = try FarmCoding.encode(plan)
-  }
-}
 
 /// What a run needs to know of its job.
 struct JobWork: Sendable {
-  let submission: JobSubmission
+  let submission: SubmissionFacts
+  let submitter: String?
   /// The plan, where it was frozen before.
-  let plan: Plan?
+  let plan: PlanFacts?
+  /// What planning it may cost.
+  let limits: PlanningLimits
 }
 
 extension Farm {
@@ -31,55 +21,125 @@ extension Farm {
   /// This and what follows is refused to a cancelled run: its job has ended, or belongs to another run by now.
   func beginRun(_ id: JobID) throws -> JobWork? {
     try Task.checkCancellation()
-    guard jobs[id] != nil, let submission = try ledger.submission(of: id) else { return nil }
+    guard let job = jobs[id], let submission = try ledger.submission(of: id) else { return nil }
     let plan = try readablePlan(of: id)
     if plan == nil {
       try write([.jobAdvanced(id, .planning)])
       changed(id)
     }
-    return JobWork(submission: submission, plan: plan)
+    return JobWork(
+      submission: submission, submitter: job.submitter, plan: plan,
+      limits: job.limits.planning ?? PlanningLimits())
   }
 
-  /// A job's plan, once frozen. One in a form that this version does not read, as after an upgrade, is dropped: the job is
-  /// planned again.
-  func readablePlan(of id: JobID) throws -> Plan? {
+  /// A job's plan, once frozen. A plan in a format that this version does not read, as after an upgrade, or whose file is
+  /// missing, is dropped, and the job is planned again.
+  func readablePlan(of id: JobID) throws -> PlanFacts? {
     do {
-      return try ledger.plan(of: id)
+      guard let plan = try ledger.plan(of: id) else { return nil }
+      if plan.format == PlanFacts.currentFormat,
+        AssetStore.size(documents.plan(plan.file)) != nil
+      {
+        return plan
+      }
     } catch is DecodingError {
-      log.error("job \(id): another version planned it: it is planned again")
-      try ledger.dropPlan(of: id)
-      return nil
+    }
+    try dropPlan(of: id)
+    return nil
+  }
+
+  /// Drops a job's plan that cannot be read: the job is planned again.
+  func dropPlan(of id: JobID) throws {
+    log.error("job \(id): its plan is missing, or another version made it: it is planned again")
+    try ledger.dropPlan(of: id)
+  }
+
+  /// The submission and the plan of a job as earlier versions kept them in the ledger; `nil` for what is in files.
+  func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
+    try ledger.unadopted(id)
+  }
+
+  /// Notes that the project of a job of an earlier version is in a file now.
+  func adopt(_ submission: SubmissionFacts, of id: JobID) throws {
+    try write([])
+    try ledger.adopt(submission, of: id)
+  }
+
+  /// The unfinished jobs that an earlier version planned.
+  func jobsToAdopt() throws -> [JobID] {
+    try ledger.jobsToAdopt()
+  }
+
+  /// How often the coordinator may die while it plans a job.
+  private static let planningLimit = 3
+
+  /// Counts in the ledger that planning a job begins, because the coordinator may not live to see its end.
+  ///
+  /// - Throws: ``JobError`` if that was tried too often.
+  func countPlanning(of id: JobID) throws {
+    try Task.checkCancellation()
+    guard try ledger.countPlanning(of: id) <= Self.planningLimit else {
+      throw JobError(
+        "planning-given-up",
+        "the coordinator died \(Self.planningLimit) times while the project was planned: split or "
+          + "simplify it")
     }
   }
 
-  /// Freezes a job's plan.
-  func freeze(_ plan: FrozenPlan, of id: JobID) throws {
+  /// Takes back that planning a job began: the coordinator lived to see its end.
+  func uncountPlanning(of id: JobID) { try? ledger.uncountPlanning(of: id) }
+
+  /// Freezes a job's plan. The segments are kept some at a time, and other calls are answered in between.
+  func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])
-    try checkSegmentLimit(plan.plan.segments.count, of: id, limits(of: id))
+    try checkSegmentLimit(plan.segmentCount, of: id, limits(of: id))
+    guard table.count == plan.segmentCount else {
+      throw JobError("media-process-failed", "the planning process gave bad segments")
+    }
+    var kept = 0
+    while kept < table.count {
+      let records = try table.records(from: kept)
+      try ledger.keep(records, from: kept, of: id)
+      kept += records.count
+      await Task.yield()
+      try Task.checkCancellation()
+    }
     try ledger.keep(plan, of: id)
-    let plan = plan.plan
-    log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segments.count) segments")
+    log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
+  }
+
+  /// How many frames the segments of a job have.
+  func frameCounts(of id: JobID) throws -> [Int32] { try ledger.frameCounts(of: id) }
+
+  /// What was submitted as a job.
+  func submission(of id: JobID) throws -> SubmissionFacts {
+    try Task.checkCancellation()
+    guard let submission = try ledger.submission(of: id) else { throw CancellationError() }
+    return submission
   }
 
   /// What a job may have: the limits that it was accepted under, or those of this start where they are larger.
   func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
 
-  /// Notes by which block digests workers are to check a job's assets.
-  func note(blockDigests: [Digest: Digest], of id: JobID) throws {
+  /// Notes the assets that a job's segments show, and by which block digests workers are to check them.
+  func note(assets: [Digest: LeasedAsset], of id: JobID) throws {
     try Task.checkCancellation()
-    jobs[id]?.blockDigests = blockDigests
+    jobs[id]?.assets = assets
   }
 
   /// Whether the block digests of every asset that a plan shows are there; they are noted then. Those that are missing,
   /// from before there were any, are made by the job's run.
-  private func restoreBlockDigests(of id: JobID, _ plan: Plan) -> Bool {
-    var digests: [Digest: Digest] = [:]
-    for asset in Set(plan.segments.flatMap { $0.sources.map(\.asset) }) {
-      guard let facts = assetStore.blocks.facts(of: asset) else { return false }
-      digests[asset] = facts.digest
+  private func restoreAssets(of id: JobID, _ plan: PlanFacts) throws -> Bool {
+    let known = try ledger.assets(of: id).map(\.asset) + plan.pictures
+    let references = Dictionary(known.map { ($0.digest, $0) }) { first, _ in first }
+    var assets: [Digest: LeasedAsset] = [:]
+    for digest in plan.assets {
+      guard let reference = references[digest], let facts = assetStore.blocks.facts(of: digest)
+      else { return false }
+      assets[digest] = LeasedAsset(reference, blocks: facts.digest)
     }
-    jobs[id]?.blockDigests = digests
+    jobs[id]?.assets = assets
     return true
   }
 
@@ -97,11 +157,12 @@ extension Farm {
   /// Gives a job's segments to the workers, apart from those that have chunks of earlier jobs. The stream brings every
   /// chunk, those that are there first, and ends with the job.
   func render(
-    _ id: JobID, _ plan: Plan, _ contents: [SegmentContent], reusing reusable: ReusableChunks?
+    _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks?
   ) throws -> AsyncStream<ChunkNews> {
     try Task.checkCancellation()
-    jobs[id]?.contents = contents
-    let shared = try ledger.submission(of: id)?.rerenders != true && keepsChunks ? contents : nil
+    let shared =
+      try keepsChunks && ledger.rerenders(id) == false
+      ? ledger.contents(of: id).map(\.content) : nil
     try schedule(id, plan, reusing: reusable, contents: shared)
     if let shared { dispatch(.contentsKnown(id, shared)) }
     let (stream, continuation) = AsyncStream.makeStream(of: ChunkNews.self)
@@ -117,7 +178,7 @@ extension Farm {
   /// Puts a job's segments into the scheduler, unless they are there already: after a restart that is done before
   /// anybody can ask, so that leases from before are in force all the time.
   private func schedule(
-    _ id: JobID, _ plan: Plan, reusing reusable: ReusableChunks? = nil,
+    _ id: JobID, _ plan: PlanFacts, reusing reusable: ReusableChunks? = nil,
     contents: [SegmentContent]? = nil
   ) throws {
     guard let job = jobs[id] else { throw CancellationError() }
@@ -128,14 +189,12 @@ extension Farm {
     }
     if let reusable { try write(try reusing(reusable, for: id)) }
     jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
-    var entries = try ledger.entries(of: id)
-    for (index, segment) in plan.segments.enumerated() {
-      entries[index].cost = segment.expectedCost
-    }
+    let entries = try ledger.entries(of: id)
     let fingerprint = try ledger.job(id)?.fingerprint
     let audience = try audience(of: id)
     try write([.jobAdvanced(id, .rendering)])
-    jobs[id]?.plan = plan
+    jobs[id]?.codec = plan.codec
+    jobs[id]?.planPath = documents.plan(plan.file)
     dispatch(
       .jobAdded(
         JobEntry(
@@ -212,11 +271,10 @@ extension Farm {
     try ledger.measureAssets { AssetStore.size(assetStore.path(of: $0)) ?? 0 }
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
-      guard let submission = try ledger.submission(of: row.id) else { continue }
       log.info("job \(row.id): \(row.status.name) taken up again")
-      start(row, submission)
+      start(row)
       do {
-        if let plan = try readablePlan(of: row.id), restoreBlockDigests(of: row.id, plan) {
+        if let plan = try readablePlan(of: row.id), try restoreAssets(of: row.id, plan) {
           try schedule(row.id, plan)
         }
       } catch let error as JobError {

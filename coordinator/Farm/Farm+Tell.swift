@@ -1,11 +1,12 @@
 import FarmAPI
 import Planning
+import Preparation
 import Scheduling
 
 /// How a worker's wait for a lease ends.
 enum LeaseAnswer: Sendable {
   /// With a lease.
-  case granted(Lease)
+  case granted(GrantedLease)
   /// Without one.
   case nothing
   /// The worker must register.
@@ -116,26 +117,29 @@ extension Farm {
     noteProgress(grant.segment.job)
   }
 
-  private func lease(_ grant: Grant) -> Lease? {
-    guard let job = jobs[grant.segment.job], let plan = job.plan else { return nil }
-    let description = plan.segments[grant.segment.index]
-    var seen: Set<AssetReference> = []
-    let assets = description.sources.compactMap { job.assets[$0.asset] ?? $0.planned }
-      .filter { seen.insert($0).inserted }
-      .compactMap { asset in
-        job.blockDigests[asset.digest].map { LeasedAsset(asset, blocks: $0) }
+  /// The lease's message, made of what the plan's file says of the segment: it is read here, and not kept in memory.
+  private func lease(_ grant: Grant) -> GrantedLease? {
+    guard let job = jobs[grant.segment.job], let path = job.planPath else { return nil }
+    do {
+      guard let part = try ledger.planPart(of: grant.segment) else { return nil }
+      return GrantedLease(
+        token: grant.token,
+        terms: LeaseTerms(
+          token: grant.token.rawValue, job: grant.segment.job.rawValue,
+          segment: grant.segment.index, attempt: grant.attempt,
+          durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
+          assets: try ledger.assets(of: grant.segment).compactMap { job.assets[$0] }),
+        content: try part.read(from: path))
+    } catch {
+      let failure = (error as? JobError)?.failure
+      log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
+      let id = grant.segment.job
+      // After what is being told now.
+      Task {
+        fail(
+          id, failure ?? JobFailure(code: "coordinator", message: "the job's plan cannot be read"))
       }
-    return Lease(
-      token: grant.token.rawValue, job: grant.segment.job.rawValue, segment: grant.segment.index,
-      attempt: grant.attempt,
-      durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
-      description: description, assets: assets)
-  }
-}
-
-extension SourceStream {
-  /// Where a picture is that planning made: in the store, as an uploaded asset is.
-  var planned: AssetReference? {
-    byteCount.map { AssetReference(digest: asset, byteCount: $0) }
+      return nil
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Preparation
 import SQLite
 import Scheduling
 import Threads
@@ -18,6 +19,7 @@ actor Farm {
   let chunkStore: ChunkStore
   let assetStore: AssetStore
   let space: DiskSpace
+  let documents: DocumentStore
   let ledger: Ledger
   /// What a job that is submitted now may have.
   let jobLimits: JobLimits
@@ -65,6 +67,7 @@ actor Farm {
   /// Opens the ledger. Blocks shortly; call it before there is anything to hold up.
   init(
     ledger location: Database.Location, chunks: ChunkStore, assets: AssetStore, space: DiskSpace,
+    documents: DocumentStore,
     settings: SchedulerSettings, clock: FarmClock, log: Log,
     limits: Limits, keepsChunks: Bool, reuse: StorageSettings.Reuse, auditShare: Double
   ) throws {
@@ -78,6 +81,7 @@ actor Farm {
     chunkStore = chunks
     assetStore = assets
     self.space = space
+    self.documents = documents
     ledger = try Ledger(location)
     scheduler = Scheduler(settings: settings)
     (breakdowns, breakdown) = AsyncStream.makeStream()

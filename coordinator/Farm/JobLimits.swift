@@ -1,3 +1,5 @@
+import Preparation
+
 /// The limits that a job was accepted under. They hold for it until it ends, whatever a later start says, unless that
 /// start allows more.
 struct JobLimits: Hashable, Codable, Sendable {
@@ -9,6 +11,8 @@ struct JobLimits: Hashable, Codable, Sendable {
   var assetBytes: Int
   /// Bytes of a chunk.
   var chunkBytes: Int
+  /// What planning may cost; `nil` for a job of an earlier version, which had no such limits.
+  var planning: PlanningLimits?
 
   /// The limits of a start.
   init(_ limits: Limits) {
@@ -16,6 +20,7 @@ struct JobLimits: Hashable, Codable, Sendable {
     assets = limits.assetsPerSubmitter
     assetBytes = limits.assetBytes
     chunkBytes = limits.chunkBytes
+    planning = limits.planning
   }
 
   /// The larger ones of both.
@@ -25,6 +30,7 @@ struct JobLimits: Hashable, Codable, Sendable {
     larger.assets = max(assets, other.assets)
     larger.assetBytes = max(assetBytes, other.assetBytes)
     larger.chunkBytes = max(chunkBytes, other.chunkBytes)
+    larger.planning = other.planning.map { planning?.union($0) ?? $0 } ?? planning
     return larger
   }
 }

@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
-import Planning
 import Scheduling
+import Timeline
 
 /// A job that is on its way.
 struct LiveJob: Sendable {
@@ -13,14 +13,12 @@ struct LiveJob: Sendable {
   let submitter: String?
   /// What it may have.
   let limits: JobLimits
-  /// The assets by digest.
-  var assets: [Digest: AssetReference] = [:]
-  /// The digests of the block digests of the assets that its segments show, by the asset's.
-  var blockDigests: [Digest: Digest] = [:]
-  /// What is to be rendered, once planned.
-  var plan: Plan?
-  /// What each of its segments shows, once that is known.
-  var contents: [SegmentContent]?
+  /// The assets that its segments show, once they are known.
+  var assets: [Digest: LeasedAsset] = [:]
+  /// How its chunks are encoded, once planned.
+  var codec: VideoSettings.Codec?
+  /// Where its plan is, once planned.
+  var planPath: String?
   /// How many of its segments have chunks of earlier jobs.
   var segmentsReused = 0
   var meter = ProgressMeter()

@@ -45,7 +45,9 @@ struct DirectoryCheck {
       findings.removeAll { !again.contains($0) }
     }
     if readsFiles {
-      for folder in ["chunks", "assets"] { findings += damagedFiles(in: folder) }
+      for folder in ["chunks", "assets", "projects", "plans"] {
+        findings += damagedFiles(in: folder)
+      }
       findings += try damagedOutputs(ledger)
     }
     return Report(
@@ -62,8 +64,8 @@ struct DirectoryCheck {
       guard let size = AssetStore.size(file.path) else {
         return "\(file.name): \(file.path) is not there"
       }
-      guard size != file.byteCount else { return nil }
-      return "\(file.name): \(file.path) has \(size) bytes, not \(file.byteCount)"
+      guard let expected = file.byteCount, size != expected else { return nil }
+      return "\(file.name): \(file.path) has \(size) bytes, not \(expected)"
     }
     return (files.count, findings)
   }

@@ -19,8 +19,10 @@ final class DataDirectory: Sendable {
     try Self.makeFolders([""], in: given)
     wasOpen = try PrivateFiles.claim(given)
     try Self.makeFolders(
-      ["assets", "blocks", "uploads", "chunks", "indexes", "jobs", "outputs", "quarantine"],
-      in: given)
+      [
+        "assets", "blocks", "uploads", "chunks", "indexes", "jobs", "outputs", "plans", "projects",
+        "quarantine",
+      ], in: given)
     // Without links, which those who open files below look out for.
     let real = realpath(given, nil)
     defer { free(real) }
@@ -87,6 +89,8 @@ final class DataDirectory: Sendable {
   var uploads: String { "\(path)/uploads" }
   var chunks: String { "\(path)/chunks" }
   var indexes: String { "\(path)/indexes" }
+  var plans: String { "\(path)/plans" }
+  var projects: String { "\(path)/projects" }
   var outputs: String { "\(path)/outputs" }
   var quarantine: String { Self.quarantine(in: path) }
 

@@ -23,6 +23,10 @@ struct Retention: Sendable {
     let used = try await farm.removeUnneeded(assets: assets, settings, at: now)
     let indexes = try await farm.removeUnneeded(
       indexes: stored(in: directory.indexes), of: MediaIndexCache(directory), settings, at: now)
+    let documents = try await farm.neededDocuments()
+    let texts = try await threads.run { [farm] in
+      farm.documents.removeAll(but: documents, since: now - Self.youth)
+    }
     // A file of a job that the ledger does not know is somebody's film: the ledger may be a backup.
     let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings] in
@@ -31,10 +35,10 @@ struct Retention: Sendable {
         + Self.removeFiles(in: directory.uploads, since: now - settings.keepUploads)
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
-    if removed + used + indexes + strays > 0 {
+    if removed + used + indexes + texts + strays > 0 {
       log.info(
         "tidied: removed \(removed) chunks, \(used) assets, \(indexes) media indexes and "
-          + "\(strays) other files")
+          + "\(texts + strays) other files")
     }
   }
 

@@ -9,7 +9,11 @@ public struct SegmentContent: Hashable, Sendable {
   /// The layout of what is hashed; a change of it, or of what equal descriptions render to, changes every key.
   private static let version = 2
 
-  private let digest: Digest
+  /// The SHA-256 of what counts.
+  public let digest: Digest
+
+  /// The content that a digest stands for.
+  public init(digest: Digest) { self.digest = digest }
 
   /// The content of a segment. Takes time in proportion to its description.
   public init(_ segment: SegmentDescription) throws {

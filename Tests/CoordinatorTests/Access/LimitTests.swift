@@ -315,10 +315,15 @@ struct CoordinatorLimitTests {
   @Test func `every limit can be set, and help tells of it`() throws {
     let help = try Program.coordinator.run(["serve", "--help"]).standardOutput
     let options = help.split(separator: " ").filter { $0.hasPrefix("--max-") }
-    #expect(Set(options).count == 17)
+    #expect(Set(options).count == 30)
     for option in Set(options) {
       let arguments = ["--data", "d", String(option)]
-      let fitting = option == "--max-json-depth" ? "100" : "20000"
+      let fitting =
+        switch option {
+        case "--max-json-depth": "100"
+        case "--max-planning-memory": "1000000000"
+        default: "20000"
+        }
       #expect(throws: UsageError.self) { try ServeConfiguration(arguments + ["0"]) }
       _ = try ServeConfiguration(arguments + [fitting])
     }

@@ -47,9 +47,11 @@ struct LedgerFixture {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     case .text(let text): "'\(text.replacing("'", with: "''"))'"
-    // Blobs of a ledger are JSON.
-    case .blob(let bytes):
+    // Blobs of a ledger are JSON, or digests end to end.
+    case .blob(let bytes) where [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes.first):
       "CAST('\(String(decoding: bytes, as: UTF8.self).replacing("'", with: "''"))' AS BLOB)"
+    case .blob(let bytes):
+      "X'\(bytes.map { String(format: "%02x", $0) }.joined())'"
     }
   }
 }

@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("probe", SIGTERM), ("mix", SIGTERM), ("assemble", SIGTERM), ("assemble", SIGKILL),
+    ("read", SIGTERM), ("probe", SIGTERM), ("plan", SIGTERM), ("mix", SIGTERM),
+    ("assemble", SIGTERM), ("assemble", SIGKILL),
   ])
   func `a job whose media processes are ended from outside goes on, and its file is right`(
     service: String, signal: Int32

@@ -61,8 +61,7 @@ extension Ledger {
     if let sound { found += try FarmCoding.decode([Concealment].self, from: sound) }
     guard !found.isEmpty else { return nil }
     let names = Dictionary(
-      (try submission(of: job)?.assets ?? [:]).sorted { $0.key < $1.key }
-        .map { ($0.value.digest, $0.key) }
+      try assets(of: job).map { ($0.asset.digest, $0.name) }
     ) { first, _ in first }
     return found.map { concealment in
       ConcealedMedia(

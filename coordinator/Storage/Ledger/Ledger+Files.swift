@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Planning
+import Preparation
 import SQLite
 import Scheduling
 import Timeline
@@ -10,7 +11,8 @@ struct ExpectedFile: Hashable, Sendable {
   /// What it is, for messages.
   let name: String
   let path: String
-  let byteCount: Int64
+  /// Its size; `nil` if the ledger does not know it.
+  let byteCount: Int64?
   /// The bytes, where they are to be compared.
   var digest: Digest?
   /// The job whose finished file it is.
@@ -45,21 +47,30 @@ extension Ledger {
   private func assets(in data: String) throws -> [ExpectedFile] {
     var files: [ExpectedFile] = []
     for job in try unfinishedJobs() {
-      for (name, asset) in try submission(of: job.id)?.assets.sorted(by: { $0.key < $1.key }) ?? []
-      {
+      for (name, asset) in try assets(of: job.id) {
         files.append(
           ExpectedFile(
             name: "job \(job.id): the asset \(name)",
             path: asset.path ?? "\(data)/assets".file(of: asset.digest),
             byteCount: asset.byteCount))
       }
-      // A plan that this version does not read is made again.
-      for source in Set((try? plan(of: job.id))?.segments.flatMap(\.sources) ?? []) {
-        guard let byteCount = source.byteCount else { continue }
+      if let project = try submission(of: job.id)?.project {
         files.append(
           ExpectedFile(
-            name: "job \(job.id): the picture \(source.asset)",
-            path: "\(data)/assets".file(of: source.asset), byteCount: byteCount))
+            name: "job \(job.id): its project", path: "\(data)/projects".file(of: project),
+            byteCount: nil))
+      }
+      // A plan that this version does not read is made again.
+      guard let plan = try? plan(of: job.id) else { continue }
+      files.append(
+        ExpectedFile(
+          name: "job \(job.id): its plan", path: "\(data)/plans".file(of: plan.file),
+          byteCount: nil))
+      for picture in plan.pictures {
+        files.append(
+          ExpectedFile(
+            name: "job \(job.id): the picture \(picture.digest)",
+            path: "\(data)/assets".file(of: picture.digest), byteCount: picture.byteCount))
       }
     }
     return files

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Preparation
 import SQLite
 import Scheduling
 import Timeline
@@ -27,20 +28,71 @@ struct FinalProgress: Hashable, Codable, Sendable {
 }
 
 extension Ledger {
-  /// Takes a job in, of a submitter where it has one.
+  /// Takes a job in, of a submitter where it has one. The project's text is in a file by now.
   func insert(
-    _ id: JobID, _ submission: JobSubmission, under key: SubmissionKey? = nil,
+    _ id: JobID, _ submission: SubmissionFacts, under key: SubmissionKey? = nil,
     by submitter: String?, limits: JobLimits, at date: Date
   ) throws {
+    let stored = JobSubmission(
+      name: submission.name, project: "", assets: [:], priority: submission.priority,
+      rerenders: submission.rerenders)
+    try database.transaction {
+      try database.run(
+        """
+        INSERT INTO jobs
+          (id, name, state, created_at, submission, submitter, priority, idempotency_key,
+            body_sha256, limits)
+        VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        """, id.rawValue, submission.name, date.timeIntervalSince1970,
+        FarmCoding.encode(stored), submitter, submission.priority ?? 0, key?.key.value,
+        key?.body.description, FarmCoding.encode(limits))
+      try keepProject(submission, of: id)
+    }
+  }
+
+  /// Keeps where a job's project is, and which files it names.
+  private func keepProject(_ submission: SubmissionFacts, of id: JobID) throws {
+    let stored = submission.assets.compactMap(\.reference).filter { $0.path == nil }
     try database.run(
+      "UPDATE jobs SET project = ?2, project_assets = ?3, asset_digests = ?4 WHERE id = ?1",
+      id.rawValue, submission.project.description, FarmCoding.encode(submission.assets),
+      Data(Set(stored.map(\.digest)).flatMap(\.bytes)))
+  }
+
+  /// Takes over the project of a job that a release before this one took in, now that its text is in a file.
+  func adopt(_ submission: SubmissionFacts, of id: JobID) throws {
+    let stored = JobSubmission(
+      name: submission.name, project: "", assets: [:], priority: submission.priority,
+      rerenders: submission.rerenders)
+    try database.transaction {
+      try keepProject(submission, of: id)
+      try database.run(
+        "UPDATE jobs SET submission = ?2 WHERE id = ?1", id.rawValue, FarmCoding.encode(stored))
+    }
+  }
+
+  /// What a release before this one kept of a job, which is to be taken over.
+  func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
+    let submission: Data? = try database.first(
+      "SELECT submission FROM jobs WHERE id = ?1 AND project IS NULL", id.rawValue
+    ) { try $0.get("submission") }
+    let plan: Data? = try database.first(
       """
-      INSERT INTO jobs
-        (id, name, state, created_at, submission, submitter, priority, idempotency_key, body_sha256,
-          limits)
-      VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-      """, id.rawValue, submission.name, date.timeIntervalSince1970,
-      FarmCoding.encode(submission), submitter, submission.priority ?? 0, key?.key.value,
-      key?.body.description, FarmCoding.encode(limits))
+      SELECT body FROM plans JOIN jobs ON jobs.plan = plans.hash
+      WHERE jobs.id = ?1 AND plan_file IS NULL
+      """, id.rawValue
+    ) { try $0.get("body") }
+    return (submission, plan)
+  }
+
+  /// The unfinished jobs whose plans an earlier version kept in the ledger, the oldest first.
+  func jobsToAdopt() throws -> [JobID] {
+    try database.rows(
+      """
+      SELECT id FROM jobs WHERE plan IS NOT NULL AND plan_file IS NULL
+        AND state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
+      """
+    ) { JobID(rawValue: try $0.get("id")) }
   }
 
   /// The job that a submitter, or nobody, submitted under a key, and the SHA-256 of what was submitted.
@@ -190,61 +242,105 @@ extension Ledger {
     ) { row in
       if let digest = Digest(hex: try row.get("digest") as String) { assets.insert(digest) }
     }
+    // Those of jobs that an older release took in are in what was submitted; there are few.
     try database.each(
       """
-      SELECT submission FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled')
-        OR (state <> 'completed' AND finished_at >= ?1)
+      SELECT submission FROM jobs WHERE project IS NULL AND (
+        state NOT IN ('completed', 'failed', 'cancelled')
+        OR (state <> 'completed' AND finished_at >= ?1))
       """, date.timeIntervalSince1970
     ) { row in
       let submission = try FarmCoding.decode(JobSubmission.self, from: row.get("submission"))
       for asset in submission.assets.values where asset.path == nil { assets.insert(asset.digest) }
     }
-    // Pictures that planning made: a frozen plan does not make them again. Few plans have any.
     try database.each(
       """
-      SELECT DISTINCT body FROM plans JOIN jobs ON jobs.plan = plans.hash
-      WHERE (state NOT IN ('completed', 'failed', 'cancelled')
-          OR (state <> 'completed' AND finished_at >= ?1))
-        AND instr(body, CAST('"byteCount"' AS BLOB)) > 0
+      SELECT asset_digests FROM jobs WHERE asset_digests IS NOT NULL AND (
+        state NOT IN ('completed', 'failed', 'cancelled')
+        OR (state <> 'completed' AND finished_at >= ?1))
       """, date.timeIntervalSince1970
     ) { row in
-      // One that this version does not read is made again, and its pictures with it.
-      guard let plan = try? FarmCoding.decode(Plan.self, from: row.get("body")) else { return }
-      for source in plan.segments.flatMap(\.sources) where source.byteCount != nil {
-        assets.insert(source.asset)
-      }
+      assets.formUnion(Self.digests(try row.get("asset_digests")))
     }
     return assets
   }
 
-  /// What was submitted, with the assets that were fetched for it.
-  func submission(of id: JobID) throws -> JobSubmission? {
-    let row = try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
-      try FarmCoding.decode(JobSubmission.self, from: $0.get("submission"))
+  /// Digests that a column has end to end.
+  private static func digests(_ data: Data) -> [Digest] {
+    let bytes = [UInt8](data)
+    return stride(from: 0, to: bytes.count, by: Digest.byteCount).compactMap { start in
+      Digest(bytes: Array(bytes[start..<min(start + Digest.byteCount, bytes.count)]))
     }
-    guard var submission = row else { return nil }
-    try submission.assets.merge(fetchedAssets(of: id)) { _, fetched in fetched }
+  }
+
+  /// What was submitted, apart from its project, which has a file of its own; with the assets that were fetched for it.
+  func submission(of id: JobID) throws -> SubmissionFacts? {
+    let row = try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) {
+      row -> SubmissionFacts? in
+      guard let hex: String = try row.get("project"), let project = Digest(hex: hex),
+        let assets: Data = try row.get("project_assets")
+      else { return nil }
+      let stored = try FarmCoding.decode(JobSubmission.self, from: row.get("submission"))
+      return SubmissionFacts(
+        name: stored.name, priority: stored.priority, rerenders: stored.rerenders,
+        assets: try FarmCoding.decode([ProjectAsset].self, from: assets), project: project)
+    }
+    guard var submission = row ?? nil else { return nil }
+    let fetched = try fetchedAssets(of: id)
+    for index in submission.assets.indices where submission.assets[index].isRemote {
+      submission.assets[index].reference = fetched[submission.assets[index].place]
+    }
     return submission
   }
 
-  /// Freezes a job's plan.
-  func keep(_ frozen: FrozenPlan, of id: JobID) throws {
-    let (plan, hash) = (frozen.plan, frozen.hash.description)
+  /// The assets of a job that are here, by what the project calls them.
+  func assets(of id: JobID) throws -> [(name: String, asset: AssetReference)] {
+    if let submission = try submission(of: id) {
+      return submission.assets.compactMap { asset in asset.reference.map { (asset.shown, $0) } }
+    }
+    // An earlier version kept the whole submission in the ledger.
+    guard let old = try unadopted(id).submission else { return [] }
+    return try FarmCoding.decode(JobSubmission.self, from: old).assets
+      .merging(fetchedAssets(of: id)) { _, fetched in fetched }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether a job's segments are all to be rendered anew.
+  func rerenders(_ id: JobID) throws -> Bool? {
+    try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
+      try FarmCoding.decode(JobSubmission.self, from: $0.get("submission")).rerenders ?? false
+    }
+  }
+
+  /// Notes that a job is planned once more, and says how often that was begun.
+  func countPlanning(of id: JobID) throws -> Int {
+    try database.run(
+      "UPDATE jobs SET planning_tries = planning_tries + 1 WHERE id = ?1", id.rawValue)
+    return try database.first("SELECT planning_tries FROM jobs WHERE id = ?1", id.rawValue) {
+      try $0.get("planning_tries")
+    } ?? 0
+  }
+
+  /// Takes back that a job was planned: what ended it was not the job.
+  func uncountPlanning(of id: JobID) throws {
+    try database.run(
+      "UPDATE jobs SET planning_tries = max(0, planning_tries - 1) WHERE id = ?1", id.rawValue)
+  }
+
+  /// Keeps some of a plan's segments, numbered from `first` on. What became of those that are there stays.
+  func keep(_ records: [SegmentRecord], from first: Int, of id: JobID) throws {
     try database.transaction {
-      try database.run(
-        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, frozen.body)
-      try database.run(
-        """
-        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, frame_rate = ?5
-        WHERE id = ?1
-        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
-        try plan.frameRate.map(FarmCoding.encode))
-      for (number, segment) in plan.segments.enumerated() {
+      for (number, record) in zip(first..., records) {
         try database.run(
           """
-          INSERT INTO segments (job, number, first_frame, end_frame, state)
-          VALUES (?1, ?2, ?3, ?4, 'pending')
-          """, id.rawValue, number, segment.first, segment.end)
+          INSERT INTO segments (job, number, first_frame, end_frame, state, cost, content,
+            plan_offset, plan_length, plan_digest, assets)
+          VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10)
+          ON CONFLICT (job, number) DO UPDATE SET first_frame = ?3, end_frame = ?4, cost = ?5,
+            content = ?6, plan_offset = ?7, plan_length = ?8, plan_digest = ?9, assets = ?10
+          """, id.rawValue, number, record.frames.lowerBound, record.frames.upperBound,
+          record.cost, record.content.description, record.part.offset, record.part.length,
+          record.part.digest.description, Data(record.assets.flatMap(\.bytes)))
       }
     }
   }
@@ -256,25 +352,107 @@ extension Ledger {
       try database.run(
         """
         UPDATE jobs SET plan = NULL, frame_count = NULL, frame_duration = NULL, fingerprint = NULL,
+          plan_file = NULL, plan_facts = NULL,
           state = iif(state IN ('completed', 'failed', 'cancelled'), state, 'queued') WHERE id = ?1
         """, id.rawValue)
     }
   }
 
-  /// A job's plan, once frozen.
-  ///
-  /// - Throws: `JobError` with code `damaged-plan` if it is not what was frozen.
-  func plan(of id: JobID) throws -> Plan? {
-    try database.first(
-      "SELECT hash, body FROM plans JOIN jobs ON jobs.plan = plans.hash WHERE jobs.id = ?1",
-      id.rawValue
-    ) { row in
-      let body: Data = try row.get("body")
-      guard try Digest.of(body) == Digest(hex: row.get("hash") as String) else {
-        throw JobError(
-          "damaged-plan", "the job's plan changed in the ledger: submit the project again")
-      }
-      return try FarmCoding.decode(Plan.self, from: body)
+  /// Freezes a job's plan, whose segments are kept.
+  func keep(_ plan: PlanFacts, of id: JobID) throws {
+    let hash = plan.hash.description
+    try database.transaction {
+      try database.run(
+        "DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, plan.segmentCount)
+      try database.run(
+        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, Data())
+      try database.run(
+        """
+        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, plan_file = ?5,
+          plan_facts = ?6, planning_tries = 0, frame_rate = ?8,
+          asset_digests = CAST(coalesce(asset_digests, x'') || ?7 AS BLOB) WHERE id = ?1
+        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
+        plan.file.description, FarmCoding.encode(plan),
+        Data(plan.pictures.flatMap(\.digest.bytes)), try plan.frameRate.map(FarmCoding.encode))
     }
+  }
+
+  /// A job's plan, once frozen.
+  func plan(of id: JobID) throws -> PlanFacts? {
+    try database.first(
+      "SELECT plan_facts FROM jobs WHERE id = ?1 AND plan_facts IS NOT NULL", id.rawValue
+    ) { try FarmCoding.decode(PlanFacts.self, from: $0.get("plan_facts")) }
+  }
+
+  /// How many segments of a job are known.
+  func segmentCount(of id: JobID) throws -> Int {
+    try database.first("SELECT count(*) FROM segments WHERE job = ?1", id.rawValue) {
+      try $0.get(0)
+    } ?? 0
+  }
+
+  /// Where the plan's file has what a lease of a segment says.
+  func planPart(of segment: SegmentID) throws -> PlanPart? {
+    try database.first(
+      """
+      SELECT plan_offset, plan_length, plan_digest FROM segments
+      WHERE job = ?1 AND number = ?2 AND plan_digest IS NOT NULL
+      """, segment.job.rawValue, segment.index
+    ) { row -> PlanPart? in
+      guard let digest = Digest(hex: try row.get("plan_digest") as String) else { return nil }
+      return PlanPart(
+        offset: try row.get("plan_offset"), length: try row.get("plan_length"), digest: digest)
+    } ?? nil
+  }
+
+  /// The assets that a worker reads for a segment.
+  func assets(of segment: SegmentID) throws -> [Digest] {
+    try database.first(
+      "SELECT assets FROM segments WHERE job = ?1 AND number = ?2 AND assets IS NOT NULL",
+      segment.job.rawValue, segment.index
+    ) { Self.digests(try $0.get("assets")) } ?? []
+  }
+
+  /// What decides the chunk of a segment.
+  func content(of segment: SegmentID) throws -> SegmentContent? {
+    try database.first(
+      "SELECT content FROM segments WHERE job = ?1 AND number = ?2 AND content IS NOT NULL",
+      segment.job.rawValue, segment.index
+    ) { Digest(hex: try $0.get("content") as String).map(SegmentContent.init(digest:)) } ?? nil
+  }
+
+  /// What decides the chunks of a job's segments, and how many frames they have, by the segments' places.
+  func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
+    try database.rows(
+      """
+      SELECT content, end_frame - first_frame AS frames FROM segments
+      WHERE job = ?1 AND content IS NOT NULL ORDER BY number
+      """, id.rawValue
+    ) { row in
+      guard let digest = Digest(hex: try row.get("content") as String) else { return nil }
+      return (SegmentContent(digest: digest), try row.get("frames") as Int)
+    }.compactMap(\.self)
+  }
+
+  /// How many frames the segments of a job have.
+  func frameCounts(of id: JobID) throws -> [Int32] {
+    try database.rows(
+      "SELECT end_frame - first_frame AS frames FROM segments WHERE job = ?1 ORDER BY number",
+      id.rawValue
+    ) { Int32(clamping: try $0.get("frames") as Int) }
+  }
+
+  /// The files of projects and plans of all jobs: a completed one may be retried, too, if its file comes to harm.
+  func documents() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
+    var (projects, plans): (Set<Digest>, Set<Digest>) = ([], [])
+    try database.each("SELECT project, plan_file FROM jobs") { row in
+      if let hex: String = try row.get("project"), let digest = Digest(hex: hex) {
+        projects.insert(digest)
+      }
+      if let hex: String = try row.get("plan_file"), let digest = Digest(hex: hex) {
+        plans.insert(digest)
+      }
+    }
+    return (projects, plans)
   }
 }

@@ -63,7 +63,7 @@ extension Ledger {
     }
   }
 
-  /// The segments of a job as the scheduler takes them; their cost is left to the caller.
+  /// The segments of a job as the scheduler takes them.
   func entries(of job: JobID) throws -> [SegmentEntry] {
     var holders: [Int: [SegmentEntry.Holder]] = [:]
     try database.each(
@@ -89,7 +89,8 @@ extension Ledger {
       case .leased: if let found = holders[number] { state = .leased(found) }
       }
       return SegmentEntry(
-        frames: first..<end, state: state, attempts: try row.get("attempts"),
+        frames: first..<end, cost: try row.get("cost"), state: state,
+        attempts: try row.get("attempts"),
         expiries: try row.get("expiries"))
     }
     for (number, held) in try heldChunks(of: job) { entries[number].held = held }

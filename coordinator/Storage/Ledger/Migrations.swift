@@ -247,5 +247,22 @@ extension Migration {
       """
       ALTER TABLE asset_owners ADD COLUMN bytes INTEGER;
       """),
+    Migration(
+      16, "projects and plans in files of their own, and how often a job was planned",
+      """
+      ALTER TABLE jobs ADD COLUMN planning_tries INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE jobs ADD COLUMN project TEXT;
+      ALTER TABLE jobs ADD COLUMN project_assets BLOB;
+      ALTER TABLE jobs ADD COLUMN asset_digests BLOB;
+      ALTER TABLE jobs ADD COLUMN plan_file TEXT;
+      ALTER TABLE jobs ADD COLUMN plan_facts BLOB;
+
+      ALTER TABLE segments ADD COLUMN cost INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE segments ADD COLUMN content TEXT;
+      ALTER TABLE segments ADD COLUMN plan_offset INTEGER;
+      ALTER TABLE segments ADD COLUMN plan_length INTEGER;
+      ALTER TABLE segments ADD COLUMN plan_digest TEXT;
+      ALTER TABLE segments ADD COLUMN assets BLOB;
+      """),
   ]
 }

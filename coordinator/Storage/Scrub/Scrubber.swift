@@ -115,7 +115,7 @@ package final class Scrubber: Sendable {
     var byteCount: Int64 {
       switch self {
       case .asset(_, let count), .chunk(_, let count): count
-      case .output(let file): file.byteCount
+      case .output(let file): file.byteCount ?? 0
       }
     }
   }

@@ -1,0 +1,57 @@
+import Confinement
+import Foundation
+import Media
+import Planning
+import Preparation
+import Timeline
+import Typesetting
+
+/// `media plan`: checks a project with its media, makes pictures of its layers, and lays out its segments.
+struct PlanningService: ChildService {
+  func sandbox(for first: PlanningRequest) -> Sandbox {
+    Sandbox(
+      limits: ResourceLimits(first.limits),
+      readable: [first.project]
+        + first.sources.flatMap { source in
+          (source.index.map { [$0] } ?? []) + (source.image?.paths ?? [])
+        }
+        + FontFiles.all,
+      writable: [first.directory])
+  }
+
+  func handle(_ request: PlanningRequest) throws -> ChildAnswer {
+    let planning = ProjectPlanning(
+      check: { question in
+        VideoEncoder.findings(
+          question.video, size: question.size, frameDuration: question.frameDuration)
+      },
+      typeset: Self.typeset, note: Self.note)
+    return .planned(try planning.plan(request))
+  }
+
+  /// Makes the pictures one by one, each after saying which, so that a limit is reached at a layer that is named.
+  private static func typeset(_ request: TypesetRequest) throws -> [LayerRaster] {
+    let typesetter = LayerTypesetter(directory: request.directory, root: request.root) { asset in
+      try request.files[asset]?.open(named: asset)
+    }
+    var rasters: [LayerRaster] = []
+    var findings: [Finding] = []
+    for raster in request.rasters {
+      note(request.root + raster.path.numbers.map { ".layers[\($0)]" }.joined())
+      do {
+        rasters += try typesetter.rasters(for: [raster])
+      } catch let error as ProjectError {
+        findings += error.findings
+      }
+    }
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    return rasters
+  }
+
+  /// Says what is worked on, as the last line of the standard error: whoever ends this process by a limit leaves it there.
+  private static func note(_ subject: String) {
+    let line = subject.split(separator: "\n", omittingEmptySubsequences: false).joined(
+      separator: " ")
+    FileHandle.standardError.write(Data("at \(line.prefix(300))\n".utf8))
+  }
+}

@@ -1,0 +1,23 @@
+import Confinement
+import Preparation
+
+/// `media read`: reads a submission and its project.
+struct Reading: ChildService {
+  func sandbox(for first: ReadingRequest) -> Sandbox {
+    Sandbox(
+      limits: ResourceLimits(first.limits), readable: [first.submission],
+      writable: [first.directory])
+  }
+
+  func handle(_ request: ReadingRequest) throws -> ChildAnswer {
+    .submission(try SubmissionReading.read(request))
+  }
+}
+
+extension ResourceLimits {
+  /// What reading or planning a project may use.
+  init(_ limits: PlanningLimits) {
+    self.init(
+      memory: UInt(limits.memory), fileSize: 4 << 30, processorTime: UInt(limits.seconds))
+  }
+}

@@ -1,0 +1,38 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Timeline
+
+/// The file of a media index: a line that says the index's version, the index as JSON, and the SHA-256 of both.
+package enum MediaIndexFile {
+  private static let label = "sheaf-index "
+
+  /// The first line of an index of the current version.
+  private static var header: Data { Data("\(label)\(MediaIndex.currentVersion)\n".utf8) }
+
+  /// Writes an index. Blocks.
+  package static func write(_ index: MediaIndex, to path: String) throws {
+    let data = try header + FarmCoding.encode(index)
+    try ResultFile(path).write(data + Data(Digest.of(data).bytes))
+  }
+
+  /// Whether a file says that it has an index of the current version. Blocks.
+  package static func isCurrent(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: header.count)) == header
+  }
+
+  /// Reads an index. Blocks.
+  ///
+  /// - Parameter frames: how many frames it may have.
+  package static func read(_ path: String, frames: Int) throws -> MediaIndex {
+    let file = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+    let data = file.dropLast(Digest.byteCount)
+    guard data.starts(with: header),
+      Digest.of(data).bytes.elementsEqual(file.suffix(Digest.byteCount))
+    else { throw CocoaError(.fileReadCorruptFile) }
+    return try FarmCoding.decode(
+      MediaIndex.self, from: data.dropFirst(header.count), frames: frames)
+  }
+}

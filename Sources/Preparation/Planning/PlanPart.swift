@@ -1,0 +1,70 @@
+import Crypto
+import FarmAPI
+import Foundation
+
+/// A part of a plan's file, with the digest of its bytes.
+package struct PlanPart: Hashable, Codable, Sendable {
+  /// Its first byte.
+  package var offset: Int64
+  /// How many bytes.
+  package var length: Int
+  /// Their SHA-256.
+  package var digest: Digest
+
+  /// A part from its parts.
+  package init(offset: Int64, length: Int, digest: Digest) {
+    self.offset = offset
+    self.length = length
+    self.digest = digest
+  }
+
+  /// The bytes, compared with their digest. Blocks.
+  ///
+  /// - Throws: ``JobError`` with the code `plan-damaged`.
+  package func read(from path: String) throws(JobError) -> Data {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .damagedPlan("it is not there") }
+    defer { close(descriptor) }
+    var data = Data(count: length)
+    var filled = 0
+    while filled < length {
+      let count = data.withUnsafeMutableBytes {
+        pread(
+          descriptor, $0.baseAddress?.advanced(by: filled), length - filled, Int(offset) + filled)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .damagedPlan("it is cut short or cannot be read") }
+      filled += count
+    }
+    guard Digest.of(data) == digest else { throw .damagedPlan("its bytes have changed") }
+    return data
+  }
+}
+
+/// A part of a plan's file that a media process reads.
+package struct PlanSource: Hashable, Codable, Sendable {
+  /// The plan's file.
+  package var path: String
+  /// Which part of it.
+  package var part: PlanPart
+
+  /// A source from its parts.
+  package init(path: String, part: PlanPart) {
+    self.path = path
+    self.part = part
+  }
+
+  /// The value that the part holds.
+  package func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    try FarmCoding.decode(type, from: part.read(from: path))
+  }
+}
+
+extension JobError {
+  /// The code of a plan whose file is not what was written.
+  package static let planDamaged = "damaged-plan"
+
+  static func damagedPlan(_ problem: String) -> JobError {
+    JobError(planDamaged, "the job's plan: \(problem): submit the project again")
+  }
+}

@@ -1,0 +1,118 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Timeline
+
+/// Writes a plan as the coordinator keeps it: a file of the plan, and a table of its segments in two files.
+package struct PlanWriter {
+  /// The name of the plan's file.
+  package static let planName = "plan"
+  /// The names of the files of its `SegmentTable`.
+  package static let tableName = "table"
+  package static let assetsName = "table-assets"
+
+  private let limits: PlanningLimits
+  private let output: ResultFile
+  private var offset: Int64 = 0
+
+  /// Writes a plan into a directory. Blocks.
+  ///
+  /// - Throws: ``JobError`` that names the limit where a part is too large.
+  static func write(
+    _ plan: Plan, to directory: String, within limits: PlanningLimits
+  ) throws -> PlanFacts {
+    guard plan.segments.count <= limits.segments else {
+      throw JobError.beyond(
+        "--max-segments-per-job",
+        "the project has \(plan.segments.count) segments, and may have \(limits.segments)",
+        "split the project")
+    }
+    let path = "\(directory)/\(planName)"
+    var writer = try PlanWriter(at: path, limits)
+    return try writer.write(plan, to: directory)
+  }
+
+  private init(at path: String, _ limits: PlanningLimits) throws {
+    output = try ResultFile(path)
+    self.limits = limits
+  }
+
+  private mutating func write(
+    _ plan: Plan, to directory: String
+  ) throws -> PlanFacts {
+    var bare = plan
+    (bare.segments, bare.mix) = ([], nil)
+    let head = try append(
+      bare, called: "what the plan says of the file (its chapters, its metadata)")
+    let sound = try plan.mix.map { mix in
+      var seen: Set<Digest> = []
+      return PlanFacts.Sound(
+        part: try append(mix, called: nil),
+        sources: mix.sources.filter { seen.insert($0.asset).inserted }
+          .map { PlanFacts.Sound.Source(name: $0.name, asset: $0.asset) },
+        computing: mix.computingSeconds)
+    }
+    let records = try ResultFile("\(directory)/\(Self.tableName)")
+    let assetFile = try ResultFile("\(directory)/\(Self.assetsName)")
+    var assetCount: Int64 = 0
+    var pictures: [Digest: AssetReference] = [:]
+    var shown: Set<Digest> = []
+    for segment in plan.segments {
+      var seen: Set<Digest> = []
+      let assets = segment.sources.map(\.asset).filter { seen.insert($0).inserted }
+      shown.formUnion(assets)
+      for picture in segment.sources.compactMap(\.planned) { pictures[picture.digest] = picture }
+      let part = try append(
+        LeasedContent(description: segment),
+        called: "the segment of the frames \(segment.first) to \(segment.end - 1)")
+      let record = SegmentRecord(
+        frames: segment.first..<segment.end, cost: segment.expectedCost, part: part,
+        content: try SegmentContent(segment).digest, assets: assets)
+      try records.write(SegmentTable.encode(record, assetsFrom: assetCount))
+      try assetFile.write(Data(record.assets.flatMap(\.bytes)))
+      assetCount += Int64(record.assets.count)
+    }
+    return PlanFacts(
+      hash: try plan.hash(), file: try Digest.of(file: "\(directory)/\(Self.planName)"),
+      frameCount: plan.frameCount,
+      frameDuration: plan.frameDuration, frameRate: plan.frameRate, fileType: plan.export.fileType,
+      codec: plan.export.video.codec, segmentCount: plan.segments.count, head: head, sound: sound,
+      assets: shown.sorted(), pictures: pictures.values.sorted { $0.digest < $1.digest })
+  }
+
+  /// Appends a line.
+  ///
+  /// - Parameter subject: what it is, if its length is limited.
+  private mutating func append(_ value: some Encodable, called subject: String?) throws -> PlanPart
+  {
+    let data = try FarmCoding.encode(value)
+    if let subject, data.count > limits.segmentBytes {
+      throw JobError.beyond(
+        "--max-segment-bytes",
+        "\(subject) takes \(data.count) bytes, and may take \(limits.segmentBytes)",
+        "use fewer layers and ramps there")
+    }
+    let part = PlanPart(offset: offset, length: data.count, digest: Digest.of(data))
+    let line = data + Data([UInt8(ascii: "\n")])
+    try output.write(line)
+    offset += Int64(line.count)
+    return part
+  }
+}
+
+extension SourceStream {
+  /// Where a picture is that planning made: in the store, as an uploaded asset is.
+  fileprivate var planned: AssetReference? {
+    byteCount.map { AssetReference(digest: asset, byteCount: $0) }
+  }
+}
+
+extension MixDescription {
+  /// How many seconds mixing it takes at the most where nothing else runs: as long as all that is heard, which is what
+  /// sound takes that plays at another speed and keeps its pitch, and is measured for its loudness.
+  fileprivate var computingSeconds: Double {
+    let samples = inputs.reduce(sampleCount) { $0 + $1.sampleCount }
+    return Double(samples) / Double(settings.sampleRate)
+  }
+}

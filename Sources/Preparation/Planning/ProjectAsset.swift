@@ -1,0 +1,49 @@
+import Crypto
+import FarmAPI
+import Timeline
+
+/// A file that a project names, as it was found when the project was read.
+package struct ProjectAsset: Hashable, Codable, Sendable {
+  /// What the project calls it.
+  package var name: String
+  /// Its path or its URL: what a submission knows the file by.
+  package var place: String
+  /// The path or the URL, for messages.
+  package var shown: String
+  /// Whether the place is a URL.
+  package var isRemote: Bool
+  /// Whether it is played; an image that only layers show is not.
+  package var isPlayed: Bool
+  /// Whether layers show it.
+  package var isShown: Bool
+  /// The digest and size of its file; `nil` as long as it has not been fetched.
+  package var reference: AssetReference?
+
+  /// The URL, if it has one.
+  package var url: AssetURL? { isRemote ? try? AssetURL(place) : nil }
+}
+
+/// What a submission says, apart from its project's text.
+package struct SubmissionFacts: Hashable, Codable, Sendable {
+  /// The job's name for people.
+  package var name: String
+  /// Its priority, if it has one.
+  package var priority: Int?
+  /// Whether every segment is rendered anew.
+  package var rerenders: Bool?
+  /// The files that the project names.
+  package var assets: [ProjectAsset]
+  /// The SHA-256 of the project's text.
+  package var project: Digest
+
+  /// Facts from its parts.
+  package init(
+    name: String, priority: Int?, rerenders: Bool?, assets: [ProjectAsset], project: Digest
+  ) {
+    self.name = name
+    self.priority = priority
+    self.rerenders = rerenders
+    self.assets = assets
+    self.project = project
+  }
+}

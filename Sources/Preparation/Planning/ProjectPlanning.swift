@@ -1,0 +1,170 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Timeline
+
+/// What a process that plans a project is asked.
+package struct PlanningRequest: Hashable, Codable, Sendable {
+  /// An asset that is here.
+  package struct Source: Hashable, Codable, Sendable {
+    /// What the project calls it.
+    package var name: String
+    /// The path or the URL, for messages.
+    package var shown: String
+    /// Its digest and size.
+    package var reference: AssetReference
+    /// The file of its media index, if it is played.
+    package var index: String?
+    /// Its own file, if layers show it.
+    package var image: AssetFile?
+
+    /// An asset from its parts.
+    package init(
+      name: String, shown: String, reference: AssetReference, index: String?, image: AssetFile?
+    ) {
+      self.name = name
+      self.shown = shown
+      self.reference = reference
+      self.index = index
+      self.image = image
+    }
+  }
+
+  /// The file of the project's text, or of a plan that a release before this one froze.
+  package var project: String
+  /// Whether the file is such a plan.
+  package var isFrozenPlan = false
+  /// The assets that are here.
+  package var sources: [Source]
+  /// Why assets cannot be read, by their names.
+  package var unreadable: [String: String]
+  /// The names of those that are not here.
+  package var absent: [String]
+  /// Where the plan and its layers' pictures are written.
+  package var directory: String
+  /// What it may cost.
+  package var limits: PlanningLimits
+
+  /// A request from its parts.
+  package init(
+    project: String, isFrozenPlan: Bool = false, sources: [Source], unreadable: [String: String],
+    absent: [String], directory: String, limits: PlanningLimits
+  ) {
+    self.project = project
+    self.isFrozenPlan = isFrozenPlan
+    self.sources = sources
+    self.unreadable = unreadable
+    self.absent = absent
+    self.directory = directory
+    self.limits = limits
+  }
+}
+
+/// Plans a project: checks it with its media, makes pictures of its layers, lays out its segments, and writes the plan.
+package struct ProjectPlanning {
+  /// What an encoder finds wrong with settings.
+  private let check: (EncoderCheck) -> [Finding]
+  /// Makes pictures of layers, and says of each before it is made.
+  private let typeset: (TypesetRequest) throws -> [LayerRaster]
+  /// Is told what is worked on, by its key or asset.
+  private let note: (String) -> Void
+
+  /// The code of a media index that cannot be read, and has to be built again.
+  package static let indexCode = "index-damaged"
+  /// The code of a plan of an earlier version that this version does not read: the job has to be planned again.
+  package static let planCode = "plan-unreadable"
+
+  /// Planning with what opens encoders and makes pictures.
+  package init(
+    check: @escaping (EncoderCheck) -> [Finding],
+    typeset: @escaping (TypesetRequest) throws -> [LayerRaster],
+    note: @escaping (String) -> Void = { _ in }
+  ) {
+    self.check = check
+    self.typeset = typeset
+    self.note = note
+  }
+
+  /// Plans a project.
+  ///
+  /// - Throws: `ProjectError` with every finding; ``JobError``.
+  package func plan(_ request: PlanningRequest) throws -> PlanFacts {
+    let plan = try request.isFrozenPlan ? frozen(request) : made(request)
+    note("the segments")
+    return try PlanWriter.write(plan, to: request.directory, within: request.limits)
+  }
+
+  private func frozen(_ request: PlanningRequest) throws -> Plan {
+    let data = try Data(contentsOf: URL(fileURLWithPath: request.project), options: .alwaysMapped)
+    do {
+      return try FarmCoding.decode(Plan.self, from: data)
+    } catch {
+      throw JobError(Self.planCode, "the plan of an earlier version cannot be read")
+    }
+  }
+
+  private func made(_ request: PlanningRequest) throws -> Plan {
+    note("the project")
+    let text = String(
+      decoding: try Data(contentsOf: URL(fileURLWithPath: request.project)), as: UTF8.self)
+    let document = try ProjectDocument.parse(text, within: request.limits)
+    let indexes = try indexes(of: request)
+    var check = ProjectCheck(
+      document, indexes: indexes, unreadable: request.unreadable, unseen: Set(request.absent))
+    if let question = check.encoder {
+      note("export.video")
+      check.add(self.check(question))
+    }
+    var findings = check.findings
+    var rasters: [LayerRaster] = []
+    do {
+      rasters = try self.rasters(check.rasters, of: document, request)
+    } catch let error as ProjectError {
+      findings.add(error.findings)
+    }
+    note("the project")
+    guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    let project = try check.project ?? document.project(indexes: indexes)
+    let digests = Dictionary(
+      uniqueKeysWithValues: request.sources.map { ($0.name, $0.reference.digest) })
+    let plan = try Planner.plan(project, indexes: indexes, digests: digests, rasters: rasters)
+    if plan.export.isPassthrough, let question = EncoderCheck(of: plan) {
+      let findings = self.check(question)
+      guard findings.isEmpty else { throw ProjectError(findings: findings) }
+    }
+    return plan
+  }
+
+  private func indexes(of request: PlanningRequest) throws -> [String: MediaIndex] {
+    var indexes: [String: MediaIndex] = [:]
+    var known: [String: MediaIndex] = [:]
+    for source in request.sources {
+      guard let path = source.index else { continue }
+      if let index = known[path] {
+        indexes[source.name] = index
+        continue
+      }
+      note(source.shown)
+      do {
+        let index = try MediaIndexFile.read(path, frames: request.limits.frames)
+        (indexes[source.name], known[path]) = (index, index)
+      } catch {
+        throw JobError(Self.indexCode, "\(source.shown): its media index cannot be read")
+      }
+    }
+    return indexes
+  }
+
+  private func rasters(
+    _ requests: [RasterRequest], of document: ProjectDocument, _ request: PlanningRequest
+  ) throws -> [LayerRaster] {
+    guard !requests.isEmpty else { return [] }
+    var files: [String: AssetFile] = [:]
+    for source in request.sources { files[source.name] = source.image }
+    return try typeset(
+      TypesetRequest(
+        rasters: requests, files: files, root: document.animationPath,
+        directory: request.directory))
+  }
+}

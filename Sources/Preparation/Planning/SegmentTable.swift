@@ -1,0 +1,101 @@
+import Crypto
+import FarmAPI
+import Foundation
+
+/// What the farm has to know of a plan's segment.
+package struct SegmentRecord: Hashable, Sendable {
+  /// The output frames.
+  package var frames: Range<Int>
+  /// An estimate of the work.
+  package var cost: Int64
+  /// Where the plan's file has what a lease says.
+  package var part: PlanPart
+  /// What decides the chunk's bytes, but for the worker; see `SegmentContent`.
+  package var content: Digest
+  /// The assets that a worker reads for it.
+  package var assets: [Digest]
+}
+
+/// A plan's segments in records of one length, so that a long list is read piece by piece, and the digests of their assets
+/// in a file beside it.
+package struct SegmentTable: Sendable {
+  private static let recordLength = 7 * 8 + 2 * Digest.byteCount
+  /// How many segments, and digests of assets, are read at once.
+  private static let batch = (records: 1000, assets: 100_000)
+
+  private let data: Data
+  private let assets: Data
+
+  /// How many segments there are.
+  package var count: Int { data.count / Self.recordLength }
+
+  /// Maps a table and the file of its assets. Blocks.
+  package init(_ path: String, assets: String) throws {
+    data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+    self.assets = try Data(contentsOf: URL(fileURLWithPath: assets), options: .alwaysMapped)
+  }
+
+  /// The bytes of a record.
+  ///
+  /// - Parameter first: how many assets the segments before it have.
+  static func encode(_ record: SegmentRecord, assetsFrom first: Int64) -> Data {
+    let numbers = [
+      Int64(record.frames.lowerBound), Int64(record.frames.upperBound), record.cost,
+      record.part.offset, Int64(record.part.length), first, Int64(record.assets.count),
+    ]
+    var bytes = Data(capacity: recordLength)
+    for number in numbers {
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    bytes += record.part.digest.bytes
+    bytes += record.content.bytes
+    return bytes
+  }
+
+  /// The records from one on, so many that they are kept quickly.
+  ///
+  /// - Throws: ``JobError`` if a record is not valid.
+  package func records(from first: Int) throws(JobError) -> [SegmentRecord] {
+    var records: [SegmentRecord] = []
+    var assets = 0
+    for index in first..<count
+    where records.count < Self.batch.records && assets < Self.batch.assets {
+      let record = try record(index)
+      assets += record.assets.count
+      records.append(record)
+    }
+    return records
+  }
+
+  private func record(_ index: Int) throws(JobError) -> SegmentRecord {
+    let start = data.startIndex + index * Self.recordLength
+    func number(_ place: Int) -> Int64 {
+      data[(start + place * 8)..<(start + place * 8 + 8)].reversed()
+        .reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    }
+    let (first, end, cost, offset, length) = (number(0), number(1), number(2), number(3), number(4))
+    let digests = start + 7 * 8
+    guard let part = Self.digest(in: data, at: digests),
+      let content = Self.digest(in: data, at: digests + Digest.byteCount),
+      let assets = assets(from: number(5), count: number(6)),
+      0 <= first, first < end, 0 <= length, 0 <= offset
+    else { throw JobError("media-process-failed", "the planning process wrote invalid segments") }
+    return SegmentRecord(
+      frames: Int(first)..<Int(end), cost: cost,
+      part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,
+      assets: assets)
+  }
+
+  private func assets(from first: Int64, count: Int64) -> [Digest]? {
+    let total = Int64(assets.count / Digest.byteCount)
+    guard 0 <= count, count <= total, 0 <= first, first <= total - count else { return nil }
+    let found = (first..<first + count).compactMap { index in
+      Self.digest(in: assets, at: assets.startIndex + Int(index) * Digest.byteCount)
+    }
+    return found.count == Int(count) ? found : nil
+  }
+
+  private static func digest(in data: Data, at start: Int) -> Digest? {
+    Digest(bytes: [UInt8](data[start..<start + Digest.byteCount]))
+  }
+}

@@ -1,0 +1,184 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Timeline
+
+/// What a process that reads a submission is asked.
+package struct ReadingRequest: Hashable, Codable, Sendable {
+  /// The file that has the submission: the body of `POST /jobs`.
+  package var submission: String
+  /// Where the project's text is written, as a file called ``projectName``.
+  package var directory: String
+  /// How deep lists and objects may nest.
+  package var depth: Int
+  /// The most bytes of the project's text.
+  package var byteLimit: Int
+  /// What else there may be.
+  package var limits: PlanningLimits
+
+  /// A request from its parts.
+  package init(
+    submission: String, directory: String, depth: Int, byteLimit: Int, limits: PlanningLimits
+  ) {
+    self.submission = submission
+    self.directory = directory
+    self.depth = depth
+    self.byteLimit = byteLimit
+    self.limits = limits
+  }
+
+  /// The name of the file that has the project's text.
+  package static let projectName = "project"
+}
+
+/// Reads a submission and the project in it, and finds all that can be found without media.
+package enum SubmissionReading {
+  /// The codes of submissions that are refused, by what the route answers.
+  package static let malformedCode = "malformed-request"
+  package static let tooLargeCode = "too-large"
+
+  /// Reads a submission.
+  ///
+  /// - Throws: ``JobError``; `ProjectError` with every finding.
+  package static func read(_ request: ReadingRequest) throws -> SubmissionFacts {
+    let submission = try decode(request)
+    var text = submission.project
+    guard text.utf8.count <= request.byteLimit else {
+      throw JobError(tooLargeCode, "the project has more than \(request.byteLimit) bytes")
+    }
+    let document = try ProjectDocument.parse(text, within: request.limits)
+    let bytes = text.withUTF8 { Data($0) }
+    try ResultFile("\(request.directory)/\(ReadingRequest.projectName)").write(bytes)
+    let played = document.media
+    let shown = document.animation?.assets ?? []
+    let assets = document.assets.sorted { $0.key < $1.key }.map { name, asset in
+      ProjectAsset(
+        name: name, place: asset.place, shown: asset.shown, isRemote: asset.url != nil,
+        isPlayed: played[name] != nil, isShown: shown.contains(name),
+        reference: asset.url == nil ? submission.assets[asset.place] : nil)
+    }
+    return SubmissionFacts(
+      name: shortened(submission.name), priority: submission.priority,
+      rerenders: submission.rerenders, assets: assets, project: Digest.of(bytes))
+  }
+
+  private static func decode(_ request: ReadingRequest) throws -> JobSubmission {
+    let data = try Data(
+      contentsOf: URL(fileURLWithPath: request.submission), options: .alwaysMapped)
+    let shape = JSONShape(of: data)
+    guard shape.depth <= request.depth else {
+      throw JobError(malformedCode, "lists and objects nest deeper than \(request.depth)")
+    }
+    guard shape.count <= request.limits.files * 8 + 64 else {
+      throw JobError.beyond(
+        "--max-project-files", "the submission lists more files than a project may name",
+        "split the project")
+    }
+    do {
+      return try FarmCoding.decode(JobSubmission.self, from: data)
+    } catch let error as DecodingError {
+      throw JobError(malformedCode, "the submission is not as expected: \(error.place)")
+    }
+  }
+
+  /// A name of at most 200 characters and 800 bytes: one character may have any number of accents.
+  private static func shortened(_ name: String) -> String {
+    var short = String(name.prefix(200))
+    while short.utf8.count > 800 { short.removeLast() }
+    return short
+  }
+}
+
+extension ProjectDocument {
+  /// Reads a project whose size is within limits.
+  ///
+  /// - Throws: ``JobError`` that names the limit; `ProjectError` with every finding.
+  static func parse(_ text: String, within limits: PlanningLimits) throws -> ProjectDocument {
+    let bytes = [UInt8](text.utf8)
+    guard JSONShape(of: bytes).count <= limits.values else {
+      throw JobError.beyond(
+        "--max-project-values", "the project has more than \(limits.values) values",
+        "split the project")
+    }
+    let document = try parse(bytes)
+    try document.check(limits)
+    return document
+  }
+
+  private func check(_ limits: PlanningLimits) throws {
+    guard assets.count <= limits.files else {
+      throw JobError.beyond(
+        "--max-project-files",
+        "the project names \(assets.count) files, and may name \(limits.files)",
+        "split the project")
+    }
+    let clips: Int
+    switch self {
+    case .composition(let project):
+      let tracks = project.composition.tracks
+      guard tracks.count <= limits.tracks else {
+        throw JobError.beyond(
+          "--max-project-tracks",
+          "composition.tracks: there are \(tracks.count) tracks, and may be \(limits.tracks)",
+          "combine tracks whose segments do not overlap")
+      }
+      clips = tracks.reduce(0) { $0 + $1.segments.count }
+    case .sequence(let sequence):
+      clips = sequence.items.count + sequence.music.count
+    }
+    guard clips <= limits.clips else {
+      throw JobError.beyond(
+        "--max-project-clips", "the project has \(clips) clips, and may have \(limits.clips)",
+        "split the project")
+    }
+  }
+}
+
+extension DecodingError {
+  /// What is wrong, and where.
+  fileprivate var place: String {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context), .dataCorrupted(let context):
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
+    @unknown default: return "\(self)"
+    }
+  }
+}
+
+/// How many values a JSON text has, and how deep they nest, found before anything is made of them.
+struct JSONShape {
+  /// The values, counted by the commas and brackets around them.
+  private(set) var count = 0
+  /// The most lists and objects within each other.
+  private(set) var depth = 0
+
+  init(of bytes: some Sequence<UInt8>) {
+    var level = 0
+    var isInText = false
+    var isEscaped = false
+    for byte in bytes {
+      if isInText {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInText = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInText = true
+      case UInt8(ascii: ","): count += 1
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        count += 1
+        level += 1
+        depth = max(depth, level)
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): level -= 1
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import FarmAPI
+import Synchronization
+
+/// How long the planning of each submitter may take in an hour: the time that processes read its submissions, probe its
+/// media and plan its projects. What is submitted without a token has no quota.
+package final class PlanningQuota: Sendable {
+  /// The code of what is refused because the quota is used up.
+  package static let code = "planning-quota-reached"
+  /// The option that sets the quota.
+  package static let option = "--max-planning-seconds-per-submitter"
+
+  private static let hour = Duration.seconds(3600)
+  /// Charges so close to each other are counted as one.
+  private static let grain = Duration.seconds(30)
+
+  private struct Charge {
+    let at: ContinuousClock.Instant
+    var time: Duration
+  }
+
+  private let quota: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let charges = Mutex<[String: [Charge]]>([:])
+
+  /// - Parameters:
+  ///   - seconds: how many seconds each submitter has in an hour.
+  ///   - now: the time.
+  package init(
+    seconds: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    quota = .seconds(seconds)
+    self.now = now
+  }
+
+  /// Counts time that was spent for a submitter.
+  package func charge(_ time: Duration, to submitter: String?) {
+    guard let submitter else { return }
+    let now = now()
+    charges.withLock { charges in
+      Self.forgetOld(&charges, now)
+      var own = charges[submitter] ?? []
+      if let last = own.last, now - last.at < Self.grain {
+        own[own.count - 1].time += time
+      } else {
+        own.append(Charge(at: now, time: time))
+      }
+      charges[submitter] = own
+    }
+  }
+
+  /// Refuses a submitter that has used up its quota.
+  ///
+  /// - Throws: ``JobError`` with the code ``code``, which says when there is time again.
+  package func check(_ submitter: String?) throws {
+    guard let submitter else { return }
+    let now = now()
+    let own = charges.withLock { charges in
+      Self.forgetOld(&charges, now)
+      return charges[submitter] ?? []
+    }
+    var used = own.reduce(Duration.zero) { $0 + $1.time }
+    guard used >= quota else { return }
+    var pause = Self.hour
+    for charge in own where used >= quota {
+      used -= charge.time
+      pause = charge.at + Self.hour - now
+    }
+    let minutes = max(1, (pause.components.seconds + 59) / 60)
+    throw JobError(
+      Self.code,
+      "\(submitter) has used the \(quota.components.seconds) seconds of planning of an hour "
+        + "(\(Self.option)): submit again in \(minutes) minutes")
+  }
+
+  private static func forgetOld(
+    _ charges: inout [String: [Charge]], _ now: ContinuousClock.Instant
+  ) {
+    for (submitter, own) in charges where own.first.map({ now - $0.at >= hour }) ?? true {
+      let recent = own.filter { now - $0.at < hour }
+      charges[submitter] = recent.isEmpty ? nil : recent
+    }
+  }
+}

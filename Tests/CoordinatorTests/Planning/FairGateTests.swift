@@ -1,0 +1,100 @@
+import Preparation
+import Synchronization
+import Testing
+
+/// Whose turn it is at a gate with few places.
+@Suite(.timeLimit(.minutes(1))) struct FairGateTests {
+  /// Work that stays at its place until it is let go, and who has begun, in order.
+  private final class Work: Sendable {
+    private struct State {
+      var begun: [String] = []
+      var stays: [String: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var begun: [String] { state.withLock { $0.begun } }
+
+    func stay(_ name: String) async {
+      await withCheckedContinuation { continuation in
+        state.withLock {
+          $0.begun.append(name)
+          $0.stays[name] = continuation
+        }
+      }
+    }
+
+    func end(_ name: String) {
+      state.withLock { $0.stays.removeValue(forKey: name) }?.resume()
+    }
+
+    func wait(for count: Int) async {
+      while begun.count < count { await Task.yield() }
+    }
+  }
+
+  private let work = Work()
+
+  /// Begins work for a party; it is in line when this returns.
+  private func begin(_ name: String, for party: String?, at gate: FairGate) async -> Task<
+    Void, any Error
+  > {
+    let task = Task { try await gate.run(for: party) { await work.stay(name) } }
+    // Long enough to get in line; the order among those of one party is not what is tested.
+    for _ in 0..<200 { await Task.yield() }
+    return task
+  }
+
+  @Test func `a party's second piece of work waits while another's first has not begun`()
+    async throws
+  {
+    let gate = FairGate(1)
+    var tasks = [await begin("a1", for: "a", at: gate)]
+    await work.wait(for: 1)
+    for name in ["a2", "a3", "b1"] {
+      tasks.append(await begin(name, for: String(name.prefix(1)), at: gate))
+    }
+    work.end("a1")
+    await work.wait(for: 2)
+    #expect(work.begun.last == "b1")
+    work.end("b1")
+    await work.wait(for: 3)
+    work.end(work.begun[2])
+    await work.wait(for: 4)
+    work.end(work.begun[3])
+    for task in tasks { try await task.value }
+  }
+
+  @Test func `the last place is kept for a party that has none`() async throws {
+    let gate = FairGate(2)
+    var tasks: [Task<Void, any Error>] = []
+    for name in ["a1", "a2"] { tasks.append(await begin(name, for: "a", at: gate)) }
+    await work.wait(for: 1)
+    #expect(work.begun == ["a1"])
+    tasks.append(await begin("b1", for: "b", at: gate))
+    await work.wait(for: 2)
+    #expect(work.begun == ["a1", "b1"])
+    work.end("b1")
+    work.end("a1")
+    await work.wait(for: 3)
+    #expect(work.begun.last == "a2")
+    work.end("a2")
+    for task in tasks { try await task.value }
+  }
+
+  @Test func `work that is cancelled in line takes no place`() async throws {
+    let gate = FairGate(1)
+    let first = await begin("a1", for: nil, at: gate)
+    await work.wait(for: 1)
+    let second = await begin("a2", for: nil, at: gate)
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    work.end("a1")
+    try await first.value
+    let third = await begin("a3", for: nil, at: gate)
+    await work.wait(for: 2)
+    #expect(work.begun == ["a1", "a3"])
+    work.end("a3")
+    try await third.value
+  }
+}

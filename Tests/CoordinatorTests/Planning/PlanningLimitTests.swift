@@ -1,0 +1,209 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+import Support
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// What projects and their media may cost: each limit is reached, and is named.
+@Suite(.timeLimit(.minutes(2))) struct PlanningLimitTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private func farm(_ change: (inout PlanningLimits) -> Void) async throws -> TestFarm {
+    var limits = Limits()
+    change(&limits.planning)
+    return try await TestFarm(limits: limits)
+  }
+
+  private static func clips(_ count: Int) -> String {
+    let clips = (0..<count).map { "{\"clip\": \"a.mp4\", \"out\": \"\($0 + 1)/100\"}" }
+    return "{\"version\": 1, \"sequence\": [\(clips.joined(separator: ", "))]}"
+  }
+
+  private static let tracks = """
+    {"version": 1, "assets": {"a": {"path": "a.mp4"}}, "composition": {"tracks": [
+      {"id": 1, "mediaType": "video", "segments": [{"asset": "a",
+        "source": {"start": 0, "duration": 1}, "target": {"start": 0, "duration": 1}}]},
+      {"id": 2, "mediaType": "video", "segments": []},
+      {"id": 3, "mediaType": "video", "segments": []}]}}
+    """
+
+  @Test(arguments: [
+    ("--max-project-values", \PlanningLimits.values, 20, clips(10)),
+    ("--max-project-clips", \PlanningLimits.clips, 9, clips(10)),
+    ("--max-project-tracks", \PlanningLimits.tracks, 2, tracks),
+    (
+      "--max-project-files", \PlanningLimits.files, 1,
+      "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}, {\"clip\": \"b.mp4\"}]}"
+    ),
+  ])
+  func `a project that is beyond a limit is refused with 413, which names the limit`(
+    option: String, limit: any WritableKeyPath<PlanningLimits, Int> & Sendable, value: Int,
+    project: String
+  ) async throws {
+    let farm = try await farm { $0[keyPath: limit] = value }
+    let response = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: project, assets: [:]))
+    #expect(response.status == .contentTooLarge)
+    let text = String(decoding: try await response.content(), as: UTF8.self)
+    #expect(text.contains("(\(option))"), "\(text)")
+    #expect(text.contains(ProblemType.limitReached.rawValue))
+  }
+
+  @Test(arguments: [
+    ("--max-segments-per-job", \PlanningLimits.segments, 1),
+    ("--max-segment-bytes", \PlanningLimits.segmentBytes, 64),
+  ])
+  func `a plan that is beyond a limit fails its job, which names the limit`(
+    option: String, limit: any WritableKeyPath<PlanningLimits, Int> & Sendable, value: Int
+  ) async throws {
+    let farm = try await farm { $0[keyPath: limit] = value }
+    let end = try await farm.end(of: farm.submit())
+    #expect(end.state == .failed)
+    #expect(end.failure?.code == "limit-reached")
+    #expect(end.failure?.message.contains("(\(option))") == true)
+  }
+
+  // MARK: By the real processes
+
+  private let children = MediaChildren(
+    of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
+
+  private func planning(
+    _ project: String, _ sources: [PlanningRequest.Source] = [], _ limits: PlanningLimits
+  ) async throws -> PlanFacts {
+    let path = scratch.path("project")
+    try Data(project.utf8).write(to: URL(fileURLWithPath: path))
+    let output = scratch.path("output")
+    try FileManager.default.createDirectory(
+      atPath: output, withIntermediateDirectories: true)
+    return try await children.plan(
+      PlanningRequest(
+        project: path, sources: sources, unreadable: [:], absent: [], directory: output,
+        limits: limits), for: nil)
+  }
+
+  private func file(_ name: String, _ bytes: Data) throws -> AssetReference {
+    let path = scratch.path(name)
+    try bytes.write(to: URL(fileURLWithPath: path))
+    return AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
+  }
+
+  @Test func `a project that takes more memory than it may is a limit that is named`() async throws
+  {
+    var limits = PlanningLimits()
+    limits.memory = 512 << 20
+    limits.values = .max / 16
+    let values = Array(repeating: "[[[]]]", count: 4_000_000).joined(separator: ",")
+    let submission = scratch.path("submission")
+    try FarmCoding.encode(
+      JobSubmission(name: "cut", project: "{\"version\": [\(values)]}", assets: [:])
+    ).write(to: URL(fileURLWithPath: submission))
+    let error = try await #require(throws: JobError.self) {
+      try await children.read(
+        ReadingRequest(
+          submission: submission, directory: scratch.path, depth: 32, byteLimit: 64 << 20,
+          limits: limits), for: nil)
+    }
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.contains("(--max-planning-memory)"), "\(error)")
+  }
+
+  @Test func `a layer that takes more time than it may is named with the limit`() async throws {
+    let filters = String(
+      repeating: """
+        <feTurbulence baseFrequency="0.9" numOctaves="400"/><feGaussianBlur stdDeviation="900"/>
+        """, count: 40)
+    let svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="3000" height="3000">
+      <filter id="f" x="0" y="0" width="1" height="1">\(filters)</filter>
+      <rect width="3000" height="3000" filter="url(#f)"/></svg>
+      """
+    let image = try file("logo.svg", Data(svg.utf8))
+    let still = scratch.path("index")
+    try MediaIndexFile.write(
+      .clip(seconds: RationalTime(1), size: PixelSize(width: 64, height: 64)), to: still)
+    let clip = try file("a.mp4", Data("a clip".utf8))
+    var limits = PlanningLimits()
+    limits.seconds = 2
+    let error = try await #require(throws: JobError.self) {
+      try await planning(
+        """
+        {"version": 1, "sequence": [{"clip": "a.mp4"}], "animation": {"layers": [
+          {"type": "image", "asset": "logo.svg",
+           "bounds": {"x": 0, "y": 0, "width": 3000, "height": 3000}}]}}
+        """,
+        [
+          PlanningRequest.Source(
+            name: "a.mp4", shown: "a.mp4", reference: clip, index: still, image: nil),
+          PlanningRequest.Source(
+            name: "logo.svg", shown: "logo.svg", reference: image, index: nil,
+            image: AssetFile(path: scratch.path("logo.svg"))),
+        ], limits)
+    }
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.contains("(--max-planning-seconds)"), "\(error)")
+    #expect(error.failure.message.contains("animation.layers[0]"), "\(error)")
+  }
+
+  /// A QuickTime file's boxes as far as an edit list of so many entries.
+  private static func edits(_ count: Int) -> Data {
+    func box(_ type: String, _ body: Data) -> Data {
+      withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(type.utf8) + body
+    }
+    let entry = Data([0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0])
+    let list =
+      Data(count: 4) + withUnsafeBytes(of: UInt32(count).bigEndian) { Data($0) }
+      + Data(repeatElement(entry, count: count).joined())
+    return box("ftyp", Data("qt  ".utf8) + Data(count: 4))
+      + box("moov", box("trak", box("edts", box("elst", list))))
+  }
+
+  @Test func `a file whose edit list has too many entries is refused by name`() async throws {
+    _ = try file("edits.mov", Self.edits(1_000_000))
+    let request = ProbeRequest(
+      path: scratch.path("edits.mov"), name: "edits.mov", output: scratch.path("index"))
+    let error = try #require(try await children.index([request], for: nil)[0])
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.contains("edits.mov: its edit list has 1000000 entries"))
+    #expect(error.failure.message.contains("(--max-edit-list-entries)"))
+  }
+
+  @Test(arguments: [
+    ("kill -XCPU $$", "(--max-probe-seconds)"), ("exit 77", "(--max-planning-memory)"),
+    ("kill -XFSZ $$", "too large"),
+  ])
+  func `an asset whose probing ends by a limit is named with it`(
+    ending: String, option: String
+  ) async throws {
+    let children = MediaChildren(
+      of: "sheaf-coordinator", limit: 1, executable: try scratch.script(ending))
+    let request = ProbeRequest(path: "x", name: "holiday.mp4", output: scratch.path("index"))
+    let error = try #require(try await children.index([request], for: nil)[0])
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.hasPrefix("holiday.mp4: "))
+    #expect(error.failure.message.contains(option), "\(error)")
+  }
+
+  @Test func `an index of more frames than it may have is not read`() async throws {
+    let index = scratch.path("index")
+    try MediaIndexFile.write(.clip(seconds: RationalTime(1)), to: index)
+    let clip = try file("a.mp4", Data("a clip".utf8))
+    let source = PlanningRequest.Source(
+      name: "a.mp4", shown: "a.mp4", reference: clip, index: index, image: nil)
+    let project = "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}"
+    var limits = PlanningLimits()
+    limits.frames = 24
+    let error = try await #require(throws: JobError.self) {
+      try await planning(project, [source], limits)
+    }
+    #expect(error.failure.code == ProjectPlanning.indexCode)
+    limits.frames = 25
+    #expect(try await planning(project, [source], limits).frameCount == 25)
+  }
+}

@@ -1,0 +1,79 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+import Support
+import Synchronization
+import Testing
+
+/// How long the planning of one submitter may take in an hour.
+@Suite(.timeLimit(.minutes(2))) struct PlanningQuotaTests {
+  /// A clock that a test sets.
+  private final class Hand: Sendable {
+    private let start = ContinuousClock.now
+    private let passed = Mutex(Duration.zero)
+
+    func pass(_ time: Duration) { passed.withLock { $0 += time } }
+
+    @Sendable func now() -> ContinuousClock.Instant { start + passed.withLock { $0 } }
+  }
+
+  private func refusal(of submitter: String?, by quota: PlanningQuota) -> JobFailure? {
+    do {
+      try quota.check(submitter)
+      return nil
+    } catch {
+      return (error as? JobError)?.failure
+    }
+  }
+
+  @Test func `who has used up an hour's seconds is refused, and nobody else`() {
+    let quota = PlanningQuota(seconds: 10)
+    quota.charge(.seconds(9), to: "anna")
+    quota.charge(.seconds(20), to: nil)
+    #expect(refusal(of: "anna", by: quota) == nil)
+    quota.charge(.seconds(1), to: "anna")
+    #expect(refusal(of: "anna", by: quota)?.code == PlanningQuota.code)
+    #expect(refusal(of: "ben", by: quota) == nil)
+    #expect(refusal(of: nil, by: quota) == nil)
+  }
+
+  @Test func `seconds are free again an hour after they were spent, and the message says when`() {
+    let hand = Hand()
+    let quota = PlanningQuota(seconds: 10, now: hand.now)
+    quota.charge(.seconds(6), to: "anna")
+    hand.pass(.seconds(600))
+    quota.charge(.seconds(6), to: "anna")
+    let message = refusal(of: "anna", by: quota)?.message
+    #expect(message?.contains("in 50 minutes") == true, "\(message ?? "")")
+    #expect(message?.contains("(\(PlanningQuota.option))") == true)
+    hand.pass(.seconds(2999))
+    #expect(refusal(of: "anna", by: quota) != nil)
+    hand.pass(.seconds(1))
+    #expect(refusal(of: "anna", by: quota) == nil)
+    quota.charge(.seconds(4), to: "anna")
+    #expect(refusal(of: "anna", by: quota) != nil)
+  }
+
+  @Test
+  func `a submitter that has used up its seconds of planning gets 429, and others do not`()
+    async throws
+  {
+    let scratch = try TemporaryDirectory()
+    let quota = PlanningQuota(seconds: 1)
+    let children = MediaChildren(
+      of: "sheaf-coordinator", limit: 1, executable: Program.coordinator.path, quota: quota)
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { try await children.read($0, for: $1) }), in: scratch,
+      tokens: FarmTokens(data: scratch.path("data")))
+    let project = "{\"version\": 1, \"sequence\": [{\"clip\": \"a.mp4\"}]}"
+    let submission = JobSubmission(name: "cut", project: project, assets: [:])
+    // The process reads it: what is missing is the asset.
+    #expect(try await farm.post("/jobs", submission).status == .unprocessableContent)
+    quota.charge(.seconds(1), to: "anna")
+    let refused = try await farm.post("/jobs", submission)
+    #expect(refused.status == .tooManyRequests)
+    #expect(refused.headers["Retry-After"] != nil)
+    #expect(try await refused.problem() == .limitReached)
+  }
+}

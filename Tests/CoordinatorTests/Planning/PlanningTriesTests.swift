@@ -1,0 +1,114 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+import SQLite
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// What becomes of jobs whose planning does not come to an end.
+@Suite(.timeLimit(.minutes(1))) struct PlanningTriesTests {
+  @Test
+  func
+    `a job whose planning the coordinator did not survive three times fails after the next start`()
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let job: JobStatus
+    do {
+      // Nobody has the memory for its plan, so that it is planned when the coordinator stops.
+      let farm = try await TestFarm(
+        media: FakeMedia(planning: .never), in: directory, ledger: .onDisk)
+      job = try await farm.submit()
+      while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
+        await Task.yield()
+      }
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    do {
+      let ledger = try Database(.file(directory.path("data/ledger.sqlite")))
+      // A coordinator that stops in order has not tried.
+      let tries: Int? = try ledger.first("SELECT planning_tries FROM jobs") {
+        try $0.get("planning_tries")
+      }
+      #expect(tries == 0)
+      try ledger.run("UPDATE jobs SET planning_tries = 3")
+    }
+    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    let end = try await farm.end(of: job)
+    #expect(end.state == .failed)
+    #expect(end.failure?.code == "planning-given-up")
+  }
+
+  @Test func `a job whose planning process is ended from outside is planned again`() async throws {
+    let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 4)))
+    let job = try await farm.submit()
+    var status = job
+    while status.state != .rendering, !status.state.isFinal {
+      try await Task.sleep(for: .milliseconds(20))
+      status = try await farm.get("/jobs/\(job.id)")
+    }
+    #expect(status.state == .rendering, "\(status.failure?.message ?? "")")
+  }
+
+  @Test func `a job whose planning process is ended from outside five times fails`() async throws {
+    let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 5)))
+    let end = try await farm.end(of: farm.submit())
+    #expect(end.state == .failed)
+    #expect(end.failure?.code == "media-process-killed")
+  }
+
+  @Test(arguments: [(2, Status.created), (5, .serviceUnavailable)])
+  func `a submission whose reading process is ended from outside is read again four times`(
+    times: Int, answer: Status
+  ) async throws {
+    let left = Mutex(times)
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { request, _ in
+        let isKilled = left.withLock { left in
+          defer { left -= 1 }
+          return left > 0
+        }
+        if isKilled { throw JobError(MediaChildren.killedCode, "the process was killed") }
+        return try SubmissionReading.read(request)
+      }))
+    let asset = try await farm.upload(Data("a clip".utf8))
+    let response = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset]))
+    #expect(response.status == answer)
+    #expect(left.withLock { $0 } == (answer == .created ? -1 : 0))
+  }
+
+  @Test func `a project whose reading process reached a limit is not read again`() async throws {
+    let count = Mutex(0)
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { _, _ in
+        count.withLock { $0 += 1 }
+        throw JobError.beyond("--max-planning-seconds", "it takes too long", "simplify it")
+      }))
+    let response = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))
+    #expect(response.status == .contentTooLarge)
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test func `a job that reached a limit is not planned again after a restart`() async throws {
+    let directory = try TemporaryDirectory()
+    var limits = Limits()
+    limits.planning.segments = 1
+    let job: JobStatus
+    do {
+      let farm = try await TestFarm(in: directory, ledger: .onDisk, limits: limits)
+      job = try await farm.end(of: farm.submit())
+      #expect(job.failure?.code == "limit-reached")
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .failed)
+    #expect(farm.media.probedNames == [])
+  }
+}

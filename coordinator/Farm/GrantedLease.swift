@@ -1,0 +1,26 @@
+import FarmAPI
+import Foundation
+import Scheduling
+
+/// What of a lease is not in the plan. Its members are those of `Lease`.
+struct LeaseTerms: Encodable, Sendable {
+  var token: String
+  var job: String
+  var segment: Int
+  var attempt: Int
+  var durationMilliseconds: Int
+  var assets: [LeasedAsset]
+}
+
+/// A lease on its way to its worker.
+struct GrantedLease: Sendable {
+  let token: LeaseToken
+  let terms: LeaseTerms
+  /// The rest of the message: an object with the description, as the planning process wrote it.
+  let content: Data
+
+  /// The message: a `Lease` as JSON, put together of both without reading the second.
+  func message() throws -> Data {
+    try FarmCoding.encode(terms).dropLast() + Data([UInt8(ascii: ",")]) + content.dropFirst()
+  }
+}

@@ -1,0 +1,51 @@
+import Crypto
+import FarmAPI
+import Foundation
+
+/// The texts of projects and the plans made of them, each under the SHA-256 of its bytes. They may be large, so neither the
+/// ledger nor memory has them. Every call blocks.
+final class DocumentStore: Sendable {
+  private let directory: DataDirectory
+
+  init(_ directory: DataDirectory) { self.directory = directory }
+
+  /// Where a project's text is.
+  func project(_ digest: Digest) -> String { directory.projects.file(of: digest) }
+
+  /// Where a plan is.
+  func plan(_ digest: Digest) -> String { directory.plans.file(of: digest) }
+
+  /// Keeps a file that a media process wrote, which has ended by now, as a project's text or as a plan.
+  ///
+  /// - Parameter final: where the store has the file of this digest.
+  /// - Throws: ``JobError`` where the file has another digest; ``StorageError``.
+  func keep(_ path: String, _ digest: Digest, as final: String) throws {
+    guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
+      throw JobError("media-process-failed", "a media process gave a file another's digest")
+    }
+    guard AssetStore.size(final) == nil || (try? Digest.of(file: final)) != digest else {
+      utimes(final, nil)
+      return
+    }
+    try StagedFile.bringToDisk(path)
+    try StagedFile.publish(path, as: final)
+  }
+
+  /// Removes files that no job needs and that are older than a date, and says how many.
+  func removeAll(
+    but needed: (projects: Set<Digest>, plans: Set<Digest>), since date: Date
+  ) -> Int {
+    remove(in: directory.projects, but: needed.projects, since: date)
+      + remove(in: directory.plans, but: needed.plans, since: date)
+  }
+
+  private func remove(in folder: String, but needed: Set<Digest>, since date: Date) -> Int {
+    let names = FileManager.default.subpaths(atPath: folder) ?? []
+    return names.count { name in
+      guard let file = StoredFile("\(folder)/\(name)"), !needed.contains(file.digest),
+        file.date < date
+      else { return false }
+      return unlink("\(folder)/\(name)") == 0
+    }
+  }
+}
