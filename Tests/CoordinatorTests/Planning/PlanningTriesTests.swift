@@ -10,11 +10,7 @@ import sheaf_coordinator
 
 /// What becomes of jobs whose planning does not come to an end.
 @Suite(.timeLimit(.minutes(1))) struct PlanningTriesTests {
-  @Test
-  func
-    `a job whose planning the coordinator did not survive three times fails after the next start`()
-    async throws
-  {
+  @Test func `planning that ended the coordinator three times fails the job`() async throws {
     let directory = try TemporaryDirectory()
     let job: JobStatus
     do {
