@@ -11,10 +11,11 @@ import Synchronization
            sheaf-coordinator token create|list|revoke --data DIR …
            sheaf-coordinator forget --data DIR …
            sheaf-coordinator check|backup|restore --data DIR …
-           sheaf-coordinator media probe|mix|assemble
+           sheaf-coordinator media read|probe|check|typeset|plan|mix|assemble
 
-    `serve` runs a coordinator, `token` says who may use it. `check`, `backup` and `restore` look after what it
-    keeps. `media` is what it runs as child processes.
+    `serve` runs a coordinator, `token` says who may use it. `forget` drops chunks that workers delivered whom
+    nobody trusts any more. `check`, `backup` and `restore` look after the data directory. `media` is what `serve`
+    runs as child processes.
 
     example: sheaf-coordinator serve --data /var/lib/sheaf
     """

@@ -15,7 +15,7 @@ struct Reading: ChildService {
 }
 
 extension ResourceLimits {
-  /// What reading or planning a project may use.
+  /// The resources that a process may use to read or plan a project.
   init(_ limits: PlanningLimits) {
     self.init(
       memory: UInt(limits.memory), fileSize: 4 << 30, processorTime: UInt(limits.seconds))

@@ -24,7 +24,7 @@ package struct BlockList: Hashable, Codable, Sendable {
   /// The SHA-256 of the block digests.
   package var digest: Digest
 
-  /// A list from its parts.
+  /// A list of block digests at a path.
   package init(path: String, digest: Digest) {
     self.path = path
     self.digest = digest

@@ -9,7 +9,7 @@ struct ChildDialogue: Sendable {
   let subject: String
   /// What to do where the process dies of it.
   let remedy: String
-  /// What it may cost, if options say so.
+  /// The limits that options set for the child; `nil` for its usual ones.
   let limits: PlanningLimits?
   /// The option for its processor time.
   let secondsOption: String

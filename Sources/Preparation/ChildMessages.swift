@@ -63,7 +63,7 @@ package struct TypesetRequest: Hashable, Codable, Sendable {
 
 /// What `media mix` is asked.
 package struct MixRequest: Hashable, Codable, Sendable {
-  /// What is to be heard: a `MixDescription`.
+  /// The sound to mix: a `MixDescription`.
   package var mix: PlanSource
   /// The assets' files, by the hexadecimal digest.
   package var files: [String: AssetFile]
@@ -83,12 +83,12 @@ package struct MixRequest: Hashable, Codable, Sendable {
 
 /// A mix that is written.
 package struct MixedSound: Hashable, Codable, Sendable {
-  /// What became of it.
+  /// The result of the mix.
   package var report: MixReport
   /// The SHA-256 of the file's block digests.
   package var blocks: Digest
 
-  /// A mix from its parts.
+  /// A mix with its report and the digest of its block digests.
   package init(report: MixReport, blocks: Digest) {
     self.report = report
     self.blocks = blocks
@@ -127,9 +127,9 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
 
 /// What a media process answers to each request.
 package enum ChildAnswer: Hashable, Codable, Sendable {
-  /// What a submission says.
+  /// The facts of a submission that was read.
   case submission(SubmissionFacts)
-  /// What the coordinator has to know of the plan that was written.
+  /// The facts of the plan that was written.
   case planned(PlanFacts)
   /// The index that was asked for.
   case index(MediaIndex)

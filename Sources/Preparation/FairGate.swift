@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Lets so many tasks through at a time, and takes turns between those whom they are for.
+/// Lets a fixed number of tasks run at a time, and gives the parties that they run for turns.
 ///
-/// The next place goes to whoever has the fewest, and among equals to whoever has waited longest since the last turn. The
-/// last free place goes only to somebody who has none, so that one party's long work never keeps another's from beginning.
+/// The next place goes to the party that holds the fewest places; among equals, to the one whose last turn is longest ago.
+/// The last free place goes only to a party that holds none, so one party's long work never stops another's from starting.
 package final class FairGate: Sendable {
   private struct Waiter {
     let id: UInt64

@@ -9,7 +9,7 @@ public struct SegmentDelivery: Hashable, Codable, Sendable {
   /// When the chunk was accepted.
   public var deliveredAt: Date
 
-  /// A delivery from its parts.
+  /// Records that a worker delivered a chunk.
   public init(worker: String, token: String?, deliveredAt: Date) {
     self.worker = worker
     self.token = token

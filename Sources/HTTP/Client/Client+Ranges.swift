@@ -16,7 +16,7 @@ extension Client {
     return outcome.count
   }
 
-  /// What came of a range that was asked for.
+  /// The result of a range request.
   public struct RangeOutcome: Sendable {
     /// How many of its bytes are there, from its first one on.
     public let count: Int

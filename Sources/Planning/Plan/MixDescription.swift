@@ -20,7 +20,7 @@ public struct MixDescription: Hashable, Codable, Sendable {
   /// ``DamagePolicy/conceal`` if damaged sound is silent; `nil` if it is an error.
   public var onDamage: DamagePolicy?
 
-  /// A mix from its parts.
+  /// Describes a mix.
   public init(
     sampleCount: Int64, settings: AudioSettings, sources: [AudioSource], inputs: [MixInput],
     ducking: [MixDucking]? = nil

@@ -3,7 +3,7 @@ import FarmAPI
 import Planning
 import Timeline
 
-/// What the coordinator keeps in memory of a plan; the rest is in the plan's file.
+/// The part of a plan that the coordinator keeps in memory. The rest is in the plan's file.
 ///
 /// The file has the plan without its segments and sound, then the sound, then for each segment what a lease of it says,
 /// each on a line of JSON.
@@ -12,7 +12,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package struct Sound: Hashable, Codable, Sendable {
     /// An asset that is heard.
     package struct Source: Hashable, Codable, Sendable {
-      /// What the project calls it.
+      /// The asset's name in the project.
       package var name: String
       /// Its SHA-256.
       package var asset: Digest
@@ -20,7 +20,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
 
     /// The `MixDescription`.
     package var part: PlanPart
-    /// What is heard.
+    /// The assets whose sound is mixed.
     package var sources: [Source]
     /// How many seconds mixing takes at the most where nothing else runs.
     package var computing: Double
@@ -58,7 +58,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var pictures: [AssetReference]
 }
 
-/// What is leased of a segment.
+/// The part of a segment that its lease needs.
 package struct LeasedContent: Codable {
   /// What to render.
   package var description: SegmentDescription

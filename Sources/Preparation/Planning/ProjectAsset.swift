@@ -4,7 +4,7 @@ import Timeline
 
 /// A file that a project names, as it was found when the project was read.
 package struct ProjectAsset: Hashable, Codable, Sendable {
-  /// What the project calls it.
+  /// The asset's name in the project.
   package var name: String
   /// Its path or its URL: what a submission knows the file by.
   package var place: String

@@ -8,7 +8,7 @@ import Timeline
 package struct PlanningRequest: Hashable, Codable, Sendable {
   /// An asset that is here.
   package struct Source: Hashable, Codable, Sendable {
-    /// What the project calls it.
+    /// The asset's name in the project.
     package var name: String
     /// The path or the URL, for messages.
     package var shown: String
