@@ -1,0 +1,155 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Preparation
+import SQLite
+import Scheduling
+import Timeline
+
+/// Plans: how often they were begun, their segments, and the files that projects and plans have.
+extension Ledger {
+  /// Notes that a job is planned once more, and says how often that was begun.
+  func countPlanning(of id: JobID) throws -> Int {
+    try database.run(
+      "UPDATE jobs SET planning_tries = planning_tries + 1 WHERE id = ?1", id.rawValue)
+    return try database.first("SELECT planning_tries FROM jobs WHERE id = ?1", id.rawValue) {
+      try $0.get("planning_tries")
+    } ?? 0
+  }
+
+  /// Takes back that a job was planned: what ended it was not the job.
+  func uncountPlanning(of id: JobID) throws {
+    try database.run(
+      "UPDATE jobs SET planning_tries = max(0, planning_tries - 1) WHERE id = ?1", id.rawValue)
+  }
+
+  /// Keeps some of a plan's segments, numbered from `first` on. What became of those that are there stays.
+  func keep(_ records: [SegmentRecord], from first: Int, of id: JobID) throws {
+    try database.transaction {
+      for (number, record) in zip(first..., records) {
+        try database.run(
+          """
+          INSERT INTO segments (job, number, first_frame, end_frame, state, cost, content,
+            plan_offset, plan_length, plan_digest, assets)
+          VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10)
+          ON CONFLICT (job, number) DO UPDATE SET first_frame = ?3, end_frame = ?4, cost = ?5,
+            content = ?6, plan_offset = ?7, plan_length = ?8, plan_digest = ?9, assets = ?10
+          """, id.rawValue, number, record.frames.lowerBound, record.frames.upperBound,
+          record.cost, record.content.description, record.part.offset, record.part.length,
+          record.part.digest.description, Data(record.assets.flatMap(\.bytes)))
+      }
+    }
+  }
+
+  /// Drops a job's plan with its segments and their attempts: it is planned again.
+  func dropPlan(of id: JobID) throws {
+    try database.transaction {
+      try database.run("DELETE FROM segments WHERE job = ?1", id.rawValue)
+      try database.run(
+        """
+        UPDATE jobs SET plan = NULL, frame_count = NULL, frame_duration = NULL, fingerprint = NULL,
+          plan_file = NULL, plan_facts = NULL,
+          state = iif(state IN ('completed', 'failed', 'cancelled'), state, 'queued') WHERE id = ?1
+        """, id.rawValue)
+    }
+  }
+
+  /// Freezes a job's plan, whose segments are kept.
+  func keep(_ plan: PlanFacts, of id: JobID) throws {
+    let hash = plan.hash.description
+    try database.transaction {
+      try database.run(
+        "DELETE FROM segments WHERE job = ?1 AND number >= ?2", id.rawValue, plan.segmentCount)
+      try database.run(
+        "INSERT OR IGNORE INTO plans (hash, body) VALUES (?1, ?2)", hash, Data())
+      try database.run(
+        """
+        UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, plan_file = ?5,
+          plan_facts = ?6, planning_tries = 0, frame_rate = ?8,
+          asset_digests = CAST(coalesce(asset_digests, x'') || ?7 AS BLOB) WHERE id = ?1
+        """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
+        plan.file.description, FarmCoding.encode(plan),
+        Data(plan.pictures.flatMap(\.digest.bytes)), try plan.frameRate.map(FarmCoding.encode))
+    }
+  }
+
+  /// A job's plan, once frozen.
+  func plan(of id: JobID) throws -> PlanFacts? {
+    try database.first(
+      "SELECT plan_facts FROM jobs WHERE id = ?1 AND plan_facts IS NOT NULL", id.rawValue
+    ) { try FarmCoding.decode(PlanFacts.self, from: $0.get("plan_facts")) }
+  }
+
+  /// How many segments of a job are known.
+  func segmentCount(of id: JobID) throws -> Int {
+    try database.first("SELECT count(*) FROM segments WHERE job = ?1", id.rawValue) {
+      try $0.get(0)
+    } ?? 0
+  }
+
+  /// Where the plan's file has what a lease of a segment says.
+  func planPart(of segment: SegmentID) throws -> PlanPart? {
+    try database.first(
+      """
+      SELECT plan_offset, plan_length, plan_digest FROM segments
+      WHERE job = ?1 AND number = ?2 AND plan_digest IS NOT NULL
+      """, segment.job.rawValue, segment.index
+    ) { row -> PlanPart? in
+      guard let digest = Digest(hex: try row.get("plan_digest") as String) else { return nil }
+      return PlanPart(
+        offset: try row.get("plan_offset"), length: try row.get("plan_length"), digest: digest)
+    } ?? nil
+  }
+
+  /// The assets that a worker reads for a segment.
+  func assets(of segment: SegmentID) throws -> [Digest] {
+    try database.first(
+      "SELECT assets FROM segments WHERE job = ?1 AND number = ?2 AND assets IS NOT NULL",
+      segment.job.rawValue, segment.index
+    ) { Self.digests(try $0.get("assets")) } ?? []
+  }
+
+  /// What decides the chunk of a segment.
+  func content(of segment: SegmentID) throws -> SegmentContent? {
+    try database.first(
+      "SELECT content FROM segments WHERE job = ?1 AND number = ?2 AND content IS NOT NULL",
+      segment.job.rawValue, segment.index
+    ) { Digest(hex: try $0.get("content") as String).map(SegmentContent.init(digest:)) } ?? nil
+  }
+
+  /// What decides the chunks of a job's segments, and how many frames they have, by the segments' places.
+  func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
+    try database.rows(
+      """
+      SELECT content, end_frame - first_frame AS frames FROM segments
+      WHERE job = ?1 AND content IS NOT NULL ORDER BY number
+      """, id.rawValue
+    ) { row in
+      guard let digest = Digest(hex: try row.get("content") as String) else { return nil }
+      return (SegmentContent(digest: digest), try row.get("frames") as Int)
+    }.compactMap(\.self)
+  }
+
+  /// How many frames the segments of a job have.
+  func frameCounts(of id: JobID) throws -> [Int32] {
+    try database.rows(
+      "SELECT end_frame - first_frame AS frames FROM segments WHERE job = ?1 ORDER BY number",
+      id.rawValue
+    ) { Int32(clamping: try $0.get("frames") as Int) }
+  }
+
+  /// The files of projects and plans of all jobs: a completed one may be retried, too, if its file comes to harm.
+  func documents() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
+    var (projects, plans): (Set<Digest>, Set<Digest>) = ([], [])
+    try database.each("SELECT project, plan_file FROM jobs") { row in
+      if let hex: String = try row.get("project"), let digest = Digest(hex: hex) {
+        projects.insert(digest)
+      }
+      if let hex: String = try row.get("plan_file"), let digest = Digest(hex: hex) {
+        plans.insert(digest)
+      }
+    }
+    return (projects, plans)
+  }
+}
