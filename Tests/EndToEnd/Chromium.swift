@@ -49,15 +49,22 @@ enum Chromium {
           video.muted = true;
           video.preload = "auto";
           document.body.replaceChildren(video);
+          // Drawing a video draws the frame that was last presented: `loadeddata` and `seeked` come before that.
+          const presented = what =>
+            within(what, shown => video.requestVideoFrameCallback(shown));
+          const first = presented("first frame");
           await within("loadeddata", (loaded, failed) => {
             video.onloadeddata = loaded;
             video.onerror = () => failed(video.error.message);
             video.src = URL.createObjectURL(file);
           });
+          await first;
+          const sought = presented(`frame after the seek to ${time}`);
           await within(`seeked to ${time}`, seeked => {
             video.onseeked = seeked;
             video.currentTime = time;
           });
+          await sought;
           const canvas = document.createElement("canvas");
           [canvas.width, canvas.height] = [width, height];
           const context = canvas.getContext("2d", {willReadFrequently: true});
