@@ -46,10 +46,10 @@ struct FootageTests {
     let text = """
       # Real footage
 
-      `make footage` writes this table. `sheaf probe --verify` decodes each file of `../shared/media` from its start and
-      again from each of its keyframes, and compares frame by frame and sample by sample. The film is a project of that
-      file alone, at the rate that Sheaf derives for it: a frame is lost if the film never shows it, and doubled if the film
-      shows it again when the next one is due.
+      `make footage` writes this table. `sheaf probe --verify` decodes each file of `../shared/media` from its start and again
+      from each of its keyframes, and compares them frame by frame and sample by sample. The film is a project that shows only
+      that file, at the rate that Sheaf derives. A frame is lost if the film never shows it, and doubled if the film shows it
+      again when the next one is due.
 
       | file | every keyframe decodes like the whole | so does sound | own rate, frames/s | film's rate | lost | doubled |
       |---|---|---|---|---|---|---|
