@@ -99,7 +99,7 @@ package struct Coordinator: Sendable {
 
   /// Takes up what an earlier coordinator on the directory left.
   package func start() async throws {
-    // Before any job goes on with a chunk that is not to be used.
+    // Runs first, before a job continues with a chunk that must not be used.
     await trust.apply()
     for job in try await farm.jobsToAdopt() {
       let run = JobRun(id: job, shop: workshop)
@@ -127,7 +127,7 @@ package struct Coordinator: Sendable {
   /// Drops the chunks of tokens that were revoked, and those that `forget` named.
   package func dropUntrusted() async { await trust.apply() }
 
-  /// Drops them each second, until the task is cancelled.
+  /// Calls ``dropUntrusted()`` every second until the task is cancelled.
   package func dropUntrustedEverySecond() async {
     while !Task.isCancelled {
       await dropUntrusted()
@@ -135,10 +135,10 @@ package struct Coordinator: Sendable {
     }
   }
 
-  /// Looks for damaged files again and again, until the task is cancelled.
+  /// Looks for damaged files repeatedly, until the task is cancelled.
   package func scrub() async { await scrubber.run() }
 
-  /// Reads every file once, and finds those that are damaged.
+  /// Reads every file once to find damaged ones.
   package func scrubOnce() async throws { try await scrubber.pass() }
 
   /// Waits until it cannot go on, and says why; `nil` where the task is cancelled first.

@@ -22,7 +22,7 @@ import Synchronization
 
   static func main() {
     CoreDumps.prevent()
-    // What a coordinator and its children make is for its user alone (``PrivateFiles``).
+    // Files that the coordinator and its children create are for its user only (``PrivateFiles``).
     umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
@@ -30,7 +30,7 @@ import Synchronization
       print(ServeConfiguration.usage)
     case "serve":
       let code = serve(Array(arguments.dropFirst()))
-      // Without exit handlers: libcrypto's frees what threads that still hash need.
+      // Skips exit handlers: libcrypto's frees data that threads may still use for hashing.
       fflush(nil)
       _exit(code)
     case "token": exit(TokenCommand.run(Array(arguments.dropFirst())))

@@ -64,10 +64,10 @@ extension Services {
     ]
   }
 
-  /// The asset that a request is about, if its caller may ask for it.
+  /// The digest of the requested asset, if the caller may ask for it.
   private func wantedAsset(_ request: Request, by caller: Caller) async throws -> Digest {
     let digest = try request.head.digest
-    // Workers' tokens lie on many hosts: with one, no more is read than its leases need.
+    // Workers' tokens are stored on many hosts, so such a token reads only the assets that its leases name.
     if caller.role == .worker {
       guard let lease = request.headers[Lease.headerName] else {
         throw HTTPError.notFound("asset", "\(digest)")
@@ -101,13 +101,13 @@ extension Services {
     }
   }
 
-  /// The block digests of an asset that the caller may have, once they are found to be sound on the disk.
+  /// Returns the block digests of an asset that the caller may use, after checking them on the disk.
   private func fetchBlocks(_ request: Request, for caller: Caller) async throws -> Response {
     let digest = try await wantedAsset(request, by: caller)
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
     return try await BlockingThread.run(named: "blocks") {
-      // The digests of a file under a media root were made when it was compared with its submission.
+      // The block digests of a file under a media root were made when the file was compared with its submission.
       let sharedList = shared == nil ? nil : assets.blocks.list(of: digest)
       guard isVisible || sharedList != nil, let list = sharedList ?? assets.list(of: digest) else {
         throw HTTPError(

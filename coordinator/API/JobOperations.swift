@@ -134,8 +134,8 @@ extension Services {
     return try await farm.submit(outcome.get(), under: key, by: caller)
   }
 
-  /// Has a submission read by a child process in its submitter's turn, so that the coordinator never holds the project in
-  /// memory, and keeps the project's text.
+  /// Has a child process read a submission when it is its submitter's turn, and keeps the project's text. The
+  /// coordinator itself never holds the project in memory.
   private func accept(
     _ upload: SubmissionUpload, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
@@ -164,7 +164,7 @@ extension Services {
     return submission
   }
 
-  /// What a submission was sent under, once its body is found to be the one that was sent.
+  /// The key of a submission, if it was sent with one. Checks the body against its digest first.
   private func key(of upload: SubmissionUpload, _ head: RequestHead) throws -> SubmissionKey? {
     let digest = upload.digest()
     if let claim = head.headers[ContentDigest.headerName], let digest,
@@ -196,7 +196,7 @@ extension Services {
         try await threads.run { try JobInputs.makeEmpty(folder) }
         return try await tools.read(request, for: caller.name)
       } catch let error as JobError {
-        // A process that was ended from outside is not the project's fault.
+        // A process that was killed from outside is not the project's fault.
         guard error.failure.code == MediaChildren.killedCode,
           let pause = tries.pause(after: error)
         else { throw HTTPError(reading: error) }
@@ -275,7 +275,7 @@ extension Services {
     }
   }
 
-  /// Fails the job if its finished file is damaged or gone, so that nobody gets that file.
+  /// Fails the job if its finished file is damaged or missing, so that the file is never delivered.
   private func assureSound(_ path: String, _ sha256: Digest, of id: JobID) async throws {
     let verdict = try await BlockingThread.run(named: "output") { [outputs] in
       try outputs.check(path, sha256)
@@ -290,8 +290,8 @@ extension Services {
       "job '\(id)' has failed: the finished file \(reason): retry the job, which makes it again")
   }
 
-  /// RFC 6266: the name percent-encoded as UTF-8, which every browser understands. A browser saves the file under it, so
-  /// that nothing in it may hide what kind of file that is.
+  /// A `Content-Disposition` header with the name percent-encoded as UTF-8 (RFC 6266). Browsers save the file under
+  /// this name, so nothing in it may disguise the type of the file.
   static func disposition(_ name: String) -> String {
     let encoded =
       PrintableText(name).description.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
@@ -301,7 +301,7 @@ extension Services {
 }
 
 extension HTTPError {
-  /// Why a submission is not taken.
+  /// Turns the error of reading a submission into a response.
   fileprivate init(reading error: JobError) {
     let (code, message) = (error.failure.code, error.failure.message)
     switch code {

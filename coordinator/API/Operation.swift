@@ -117,7 +117,7 @@ struct Operation: Sendable {
     }
   }
 
-  /// Refuses a body that is not the one that its sender says.
+  /// Refuses a body that does not match its `Content-Digest`.
   private static func checkDigest(of request: Request) throws(HTTPError) {
     guard let digest = request.headers[ContentDigest.headerName],
       !ContentDigest.holds(digest, for: request.body)
@@ -171,7 +171,7 @@ struct Operation: Sendable {
 }
 
 extension HTTPError {
-  /// The body is not the one that its sender says.
+  /// A request whose body does not match its `Content-Digest`.
   static let damagedRequest = HTTPError(
     .badRequest, type: ProblemType.damagedRequest.rawValue,
     detail: "the body is not the one of its Content-Digest: it changed on its way; send it again")
@@ -232,7 +232,7 @@ extension Response {
     .wire(data: try FarmCoding.encode(value), status: status, headers: headers)
   }
 
-  /// The JSON of a wire type, with its digest.
+  /// A response with the JSON of a wire type and its `Content-Digest`.
   static func wire(data: Data, status: Status = .ok, headers: Headers = [:]) -> Response {
     var headers = headers
     headers[ContentDigest.headerName] = ContentDigest.value(for: data)

@@ -23,12 +23,12 @@ final class SubmissionUpload: BodySink {
     }
   }
 
-  /// The SHA-256 of what has come; asked for once, at the end.
+  /// The SHA-256 of the received bytes. Call it once, at the end.
   func digest() -> Digest? { file.withLock { $0.digest() } }
 
   /// The file goes with this.
   func abandon() {}
 
-  /// The file that has what has come.
+  /// The path of the file with the received bytes.
   var path: String { file.withLock { $0.path } }
 }

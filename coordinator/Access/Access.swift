@@ -77,7 +77,7 @@ package final class Access: Sendable {
     caller.token.map { tokens.activeRecord(id: $0) != nil } ?? true
   }
 
-  /// Why no worker or no submitter can be let in at present; `nil` if both can.
+  /// The reason why no worker or no submitter can currently be let in, or `nil` if both can.
   package func obstacle() -> String? {
     guard policy == .tokens else { return nil }
     guard let roles = tokens.activeRoles else {

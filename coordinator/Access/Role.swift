@@ -6,7 +6,7 @@ package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
   case worker
   /// Sees everything and changes nothing.
   case observer
-  /// Does everything but render.
+  /// May do everything except render.
   case admin
 }
 
@@ -18,7 +18,7 @@ package struct Audience: Hashable, Sendable {
   package let includesStrangers: Bool
 
   private init(_ roles: Set<Role>, includesStrangers: Bool = false) {
-    // An admin does everything that a person does.
+    // An admin may do everything that a person may do.
     self.roles = roles.union([.admin])
     self.includesStrangers = includesStrangers
   }
@@ -28,7 +28,7 @@ package struct Audience: Hashable, Sendable {
     includesStrangers = false
   }
 
-  /// Whether it lets a caller in. Whoever needs no token is let in everywhere.
+  /// Whether the audience includes a caller. Callers that need no token are always included.
   func includes(_ caller: Caller) -> Bool {
     if caller.isStranger { return includesStrangers }
     return caller.token == nil || roles.contains(caller.role)
@@ -44,8 +44,8 @@ package struct Audience: Hashable, Sendable {
   package static let readers = Audience([.submitter, .observer])
   /// Who looks at the farm as a whole.
   package static let observers = Audience([.observer])
-  /// Who renders: a token that is known to many hosts is a worker's, so that no more than rendering is lost with it, and
-  /// an admin's is not taken here, where it would lie on every host.
+  /// Workers only. Their tokens are stored on many hosts, so a stolen one must give access to rendering alone. Admins
+  /// are excluded so that their tokens are not stored on those hosts.
   package static let workers = Audience(nobodyBut: .worker)
   /// Who runs the farm.
   package static let admins = Audience([])

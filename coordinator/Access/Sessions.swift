@@ -4,8 +4,8 @@ import Synchronization
 
 /// Who is signed in at the page. They are forgotten when the coordinator ends.
 final class Sessions: Sendable {
-  /// The cookie that has a session's id. Over TLS its prefix makes browsers refuse one of this name that another host of
-  /// the domain, or a page without TLS, tries to set (`__Host-`, RFC 6265bis).
+  /// The name of the session cookie. Over TLS it has the prefix `__Host-` (RFC 6265bis), so browsers refuse a cookie of
+  /// this name from another host of the domain or from a page without TLS.
   static func cookie(isSecure: Bool) -> String {
     isSecure ? "__Host-sheaf_session" : "sheaf_session"
   }

@@ -88,7 +88,7 @@ enum TokenCommand {
       let state = record.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? "in force"
       let made = "made \(record.createdAt.formatted(.iso8601))"
       let columns = [record.id, record.role.rawValue, record.name, made, state]
-      // A file that somebody edited may have any name in it.
+      // A file that was edited by hand may contain any name.
       print(columns.map { PrintableText($0).description }.joined(separator: "\t"))
     }
   }

@@ -38,7 +38,7 @@ final class TokenTable: Sendable {
     read { $0.byID[id] }.flatMap { $0.isActive ? $0 : nil }
   }
 
-  /// The roles of the tokens in force; `nil` if the file cannot be read.
+  /// The roles of the valid tokens, or `nil` if the file cannot be read.
   var activeRoles: Set<Role>? {
     read { state in
       state.problem == nil ? Set(state.byID.values.filter(\.isActive).map(\.role)) : nil

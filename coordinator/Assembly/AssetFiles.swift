@@ -44,8 +44,8 @@ final class AssetFiles: Sendable {
     store.byteCount(of: asset.digest) == asset.byteCount
   }
 
-  /// The file of an asset, called `name` in messages, with its block digests. Blocks: a file under a media root is hashed
-  /// once, and so is an asset from before there were block digests.
+  /// Returns the file of an asset, called `name` in messages, with its block digests. Blocks: a file under a media root
+  /// is hashed once, and so is an asset that has no block digests yet.
   func file(of asset: AssetReference, named name: String) throws -> AssetFile {
     let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {

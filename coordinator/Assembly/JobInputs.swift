@@ -25,14 +25,14 @@ struct JobInputs: Sendable {
 
   /// Fetches and probes the assets, has the project planned, and freezes the plan.
   ///
-  /// - Parameter directory: a folder for what media processes write, which is there.
+  /// - Parameter directory: an existing folder for the output of media processes.
   mutating func plan(in directory: String) async throws -> PlanFacts {
     try await checkProject()
     let absent = try await fetch()
     do {
       return try await plan(in: directory, absent)
     } catch let error as JobError where error.failure.code == ProjectPlanning.indexCode {
-      // Damaged at rest, or of a version that says to be this one.
+      // The indexes were damaged on the disk, or another version wrote them with this version's number.
       shop.log.error("job \(id): \(error): the indexes of its assets are built again")
       let digests = submission.assets.compactMap(\.reference?.digest)
       try await shop.threads.run { [indexes = shop.indexes] in digests.forEach(indexes.remove) }
@@ -68,7 +68,7 @@ struct JobInputs: Sendable {
     do {
       facts = try await shop.tools.plan(request, for: submitter)
     } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
-      // An asset that cannot be read says why by its own code.
+      // An asset that cannot be read has a more specific failure code.
       guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
       throw JobError(code, error.failure.message)
     }
@@ -93,7 +93,7 @@ struct JobInputs: Sendable {
     try await shop.farm.freeze(facts, table, of: id)
   }
 
-  /// Makes sure that the project's text is what was submitted.
+  /// Checks that the project's text is still the submitted one.
   private func checkProject() async throws {
     let (path, digest) = (shop.documents.project(submission.project), submission.project)
     let isSound = try await BlockingThread.run(named: "project") {
@@ -112,7 +112,7 @@ struct JobInputs: Sendable {
       atPath: directory, withIntermediateDirectories: true)
   }
 
-  /// Fetches the assets at URLs, and says why assets are not here.
+  /// Fetches the assets at URLs, and returns the failures of missing assets by name.
   private mutating func fetch() async throws -> [String: JobFailure] {
     var absent: [String: JobFailure] = [:]
     // A project may name one URL several times.
@@ -169,13 +169,13 @@ struct JobInputs: Sendable {
     return asset
   }
 
-  /// An asset of the project with its bytes' digest and size.
+  /// An asset of the project whose bytes are on this host, with their digest and size.
   private struct HereAsset {
     let asset: ProjectAsset
     let reference: AssetReference
   }
 
-  /// The files of media indexes by asset name, built now where they were not before, and why assets have none.
+  /// The files of the media indexes by asset name, and the failures of assets that have none. Builds missing indexes.
   private func indexes(
     of assets: [HereAsset], in directory: String
   ) async throws -> (indexes: [String: String], unreadable: [String: JobFailure]) {
@@ -204,7 +204,7 @@ struct JobInputs: Sendable {
     var failures: [String: JobFailure] = [:]
     for (file, error) in zip(files, results) {
       if let error {
-        // The file is not to blame: the run is tried again.
+        // Not the file's fault: the run is tried again.
         if error.failure.code == MediaChildren.killedCode { throw error }
         for name in file.value.names { failures[name] = error.failure }
         continue
@@ -253,7 +253,7 @@ struct JobInputs: Sendable {
     return files
   }
 
-  /// The assets that a plan's segments show, with the digests of their block digests.
+  /// The assets that a plan's segments use, each with the digest of its list of block digests.
   func leasedAssets(of plan: PlanFacts) async throws -> [Digest: LeasedAsset] {
     var references = references
     for picture in plan.pictures { references[picture.digest] = picture }

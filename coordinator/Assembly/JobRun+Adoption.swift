@@ -4,10 +4,10 @@ import Planning
 import Preparation
 import Timeline
 
-/// Earlier versions kept a job's project and plan in the ledger. They are moved into files, by child processes, because
-/// the coordinator does not read them.
+/// Moves the projects and plans that earlier versions kept in the ledger into files. Child processes do this, because
+/// the coordinator never reads projects or plans.
 extension JobRun {
-  /// Moves what an earlier version kept of the job in the ledger into files.
+  /// Moves the job's project and plan into files if an earlier version kept them in the ledger.
   func adopt() async throws {
     let old = try await shop.farm.unadopted(id)
     if let submission = old.submission { try await adopt(submission: submission) }
@@ -15,7 +15,7 @@ extension JobRun {
     do {
       try await adopt(plan: plan)
     } catch let error as JobError where !RunTries.isPassing(error) {
-      // The project is there, so the job loses no more than time.
+      // The project is in its file, so the job can be planned again and loses only time.
       shop.log.error("job \(id): \(error)")
       try await shop.farm.dropPlan(of: id)
     }
@@ -56,13 +56,13 @@ extension JobRun {
       project: "\(directory)/frozen", isFrozenPlan: true, sources: sources, unreadable: [:],
       absent: [], directory: directory, limits: limits)
     let facts = try await shop.tools.plan(request, for: nil)
-    // The pictures are in the store since the job was planned.
+    // The pictures have been in the store since the job was planned.
     let work = JobWork(submission: submission, submitter: nil, plan: nil, limits: limits)
     try await JobInputs(work, of: id, shop: shop)
       .keep(facts, from: directory, withPictures: false)
   }
 
-  /// The job was within the limits of the version that accepted it, which had none of these.
+  /// Unlimited, because the version that accepted the job had none of these limits.
   private var limits: PlanningLimits {
     var limits = shop.limits
     limits.memory = max(limits.memory, 4 << 30)

@@ -55,7 +55,7 @@ struct JobRun: Sendable {
     }
   }
 
-  /// Whether a media process got other bytes of an asset than those of its digests.
+  /// Whether a media process read bytes of an asset that do not match its digests.
   private static func isOfDamagedAsset(_ error: any Error) -> Bool {
     (error as? JobError)?.failure.code == FailureReport.damagedAssetCode
   }
@@ -100,8 +100,8 @@ struct JobRun: Sendable {
     try await finish(plan, chunks)
   }
 
-  /// Has a job planned. The ledger counts the try until it ends, so that a try that the coordinator does not survive stays
-  /// counted. What ends the try otherwise is up to `RunTries`.
+  /// Has a job planned. The ledger counts the try until it ends, so a try that crashes the coordinator stays counted.
+  /// `RunTries` handles all other failures.
   private func plan(_ begun: JobWork) async throws -> PlanFacts {
     try await shop.farm.countPlanning(of: id)
     do {
@@ -153,7 +153,7 @@ struct JobRun: Sendable {
             try shop.chunks.isSound(sha256)
           }
           if isSound {
-            // Its bytes changed on their way from the disk.
+            // The bytes changed on their way from the disk.
             throw error
           }
           try await shop.farm.lose(chunkOf: SegmentID(job: id, index: next))
@@ -211,7 +211,7 @@ struct JobRun: Sendable {
     [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
   }
 
-  /// What the job is made of, from the ledger: it is not kept in memory while the job is rendered.
+  /// Reads the job's inputs from the ledger; they are not kept in memory while the job is rendered.
   private func inputs() async throws -> JobInputs {
     guard let work = try await shop.farm.beginRun(id) else { throw CancellationError() }
     return JobInputs(work, of: id, shop: shop)

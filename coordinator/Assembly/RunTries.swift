@@ -12,9 +12,9 @@ package struct RunTries {
   fileprivate enum Obstacle {
     /// There is no room: it is waited for as long as it takes.
     case wantOfSpace
-    /// A media process was ended from outside, perhaps by the kernel because memory ran out.
+    /// A media process was killed from outside, perhaps by the kernel because memory ran out.
     case kill
-    /// A chunk stopped being trusted while the file was completed: its segment is rendered again.
+    /// A chunk stopped being trusted while the file was being completed: its segment is rendered again.
     case forgottenChunk
     /// The system has too little of something, or a disk does not answer.
     case trouble
@@ -49,7 +49,7 @@ package struct RunTries {
   /// Whether the disk is in the way, so that it will work later.
   static func isForWantOfSpace(_ error: any Error) -> Bool { obstacle(error) == .wantOfSpace }
 
-  /// Whether neither the project nor its media is to blame, so that it may work later.
+  /// Whether an error is not the fault of the project or its media, so the run may succeed later.
   static func isPassing(_ error: any Error) -> Bool { obstacle(error) != nil }
 
   private static func obstacle(_ error: any Error) -> Obstacle? {
@@ -75,7 +75,7 @@ extension JobError {
     MediaChildren.killedCode: .kill,
     // A file that the kernel does not read or write: damage has errors of its own.
     "read-failed": .trouble, "write-failed": .trouble,
-    // Bytes that changed on their way: those that changed on the disk have ended the job.
+    // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.
     FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
   ]
 }

@@ -10,11 +10,11 @@ package struct WorkFolder: Sendable {
   /// The folder at a path, which is not there yet.
   package init(_ path: String) { self.path = path }
 
-  /// What planning makes, in folders of its own.
+  /// The folder for the output of planning processes.
   var planning: String { "\(path)/planning" }
   /// The mixed sound, in a folder that the mixing process writes.
   var mix: String { "\(path)/sound/mix" }
-  /// The block digests of the mixed sound.
+  /// The file with the block digests of the mixed sound.
   var mixBlocks: String { "\(path)/sound/mix.blocks" }
   /// Where the assembling process finds chunks, which it may only read.
   package var chunks: String { "\(path)/chunks" }
@@ -34,11 +34,10 @@ package struct WorkFolder: Sendable {
   /// Removes it, where it is there. Blocks.
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Puts a chunk where the assembling process finds it, as a second name of its file, or as a copy where the file
-  /// cannot have one. Blocks.
+  /// Gives the assembling process access to a chunk: as a hard link, or as a copy if the file cannot have one. Blocks.
   ///
-  /// - Returns: where it is; to be given to ``takeBack(_:)``.
-  /// - Throws: `JobError` with the code of a damaged chunk where it is gone; what copying it throws.
+  /// - Returns: the chunk's path, to be passed to ``takeBack(_:)``.
+  /// - Throws: `JobError` with the code of a damaged chunk if the file is missing, or an error from copying it.
   package func lend(_ chunk: String) throws -> String {
     let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
     if link(chunk, lent) == 0 { return lent }

@@ -26,13 +26,13 @@ package struct Limits: Hashable, Sendable {
   package var jobsPerSubmitter = 1000
   package var segmentsPerSubmitter = 1_000_000
   package var assetsPerSubmitter = 100_000
-  /// Bytes of a submitter's assets. One that several submitters have counts for each of them.
+  /// Bytes of a submitter's assets. An asset that several submitters have counts for each of them.
   package var assetBytesPerSubmitter = 4 << 40
   /// Workers that are known: those that were silent for long are forgotten.
   package var workers = 10_000
-  /// Seconds in an hour in which processes work for a submitter's planning.
+  /// Seconds per hour that processes may spend on reading, probing and planning for a submitter.
   package var planningSecondsPerSubmitter = 3600
-  /// What planning a project may cost.
+  /// Limits on planning a project.
   package var planning = PlanningLimits()
   /// Seconds for a head, for each 16 KiB of a body, and without traffic.
   package var headSeconds = 30

@@ -38,8 +38,8 @@ package final class Log: Sendable {
   private func say(_ kind: String, _ message: @autoclosure () -> String, at needed: Level) {
     guard level >= needed else { return }
     let time = Date().formatted(.iso8601)
-    // Messages carry names from outside: a line break must not make a second event of them, nor an escape sequence
-    // change what was logged before.
+    // Messages contain names from outside: a line break in one must not look like another event, and an escape sequence
+    // must not alter earlier lines.
     let line = AssetURL.withoutQueries(
       message().split(whereSeparator: \.isNewline).joined(separator: " | "))
     lock.withLock { _ in write("\(time) \(kind): \(PrintableText(line))\n") }

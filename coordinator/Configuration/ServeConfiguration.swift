@@ -16,7 +16,7 @@ package struct ServeConfiguration: Sendable {
   package var key: String?
   /// The file of the authority that vouches for workers' certificates, where they have to show one.
   package var clientAuthority: String?
-  /// The hosts that requests may be for; any where there are none.
+  /// The host names that requests may be for. Empty means any host.
   package var hosts: Set<String> = []
   /// The directories whose files need no upload.
   package var mediaRoots: [String] = []

@@ -7,10 +7,10 @@ enum StandardStream: Int32 {
   case output = 1
   case error = 2
 
-  /// Writes a line that may hold names from outside.
+  /// Writes a line that may contain names from outside, escaped.
   func write(line: String) { write("\(PrintableText(line))\n") }
 
-  /// Writes a text that holds nothing from outside, in one piece where the system takes it so.
+  /// Writes a text that contains nothing from outside, in a single write if the system accepts that.
   func write(_ text: String) {
     var rest = ArraySlice(Array(text.utf8))
     while !rest.isEmpty {

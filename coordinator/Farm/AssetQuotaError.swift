@@ -1,14 +1,14 @@
 import FarmAPI
 import HTTP
 
-/// A submitter would have more bytes of assets than it may have.
+/// An asset would exceed its submitter's quota of bytes.
 struct AssetQuotaError: Error, Hashable, CustomStringConvertible {
   let owner: String
-  /// Bytes that it has.
+  /// Bytes of the submitter's assets.
   let used: Int64
-  /// Bytes of the asset that it has no room for, if that is known.
+  /// Bytes of the rejected asset, if known.
   let needed: Int64?
-  /// Bytes that it may have.
+  /// The quota in bytes.
   let quota: Int64
 
   var description: String {
@@ -20,7 +20,7 @@ struct AssetQuotaError: Error, Hashable, CustomStringConvertible {
 }
 
 extension HTTPError {
-  /// A submitter may not have so many bytes of assets.
+  /// The response for an exceeded quota.
   init(_ error: AssetQuotaError) {
     self.init(.contentTooLarge, type: ProblemType.assetQuota.rawValue, detail: "\(error)")
   }

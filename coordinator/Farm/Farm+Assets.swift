@@ -12,19 +12,19 @@ extension Farm {
     return try digests.filter { try ledger.isOwned($0, by: owner) }
   }
 
-  /// Notes that the caller has sent the bytes of an asset.
+  /// Records that the caller has sent the bytes of an asset.
   ///
-  /// - Throws: ``AssetQuotaError`` if it has no room for them left: another upload came first.
+  /// - Throws: ``AssetQuotaError`` if another upload used up the quota in the meantime.
   func own(_ digest: Digest, _ byteCount: Int64, _ caller: Caller) throws {
     guard let owner = caller.confinement else { return }
     try assureQuota(of: owner, for: byteCount, digest)
     try ledger.own(digest, byteCount, by: owner)
   }
 
-  /// Makes sure that a submitter may have a further asset of so many bytes.
+  /// Checks that a submitter's quota has room for another asset of the given size.
   ///
-  /// - Parameter unfinished: bytes of its uploads that have not come to their end.
-  /// - Throws: ``AssetQuotaError`` if it may not.
+  /// - Parameter unfinished: the bytes of the submitter's unfinished uploads.
+  /// - Throws: ``AssetQuotaError`` if it has none.
   func assureQuota(
     of owner: String, for byteCount: Int64, _ digest: Digest, unfinished: Int64 = 0
   ) throws {
@@ -34,9 +34,9 @@ extension Farm {
     }
   }
 
-  /// Refuses to fetch a further asset for a job whose submitter has as many as it may have.
+  /// Checks that the submitter of a job may have another asset, before one is fetched.
   ///
-  /// - Returns: how many bytes the asset may have, whatever else the submitter has.
+  /// - Returns: the size limit of the asset in bytes, regardless of the submitter's other assets.
   func admitFetch(for id: JobID) throws -> Int64 {
     let limits = limits(of: id)
     if let owner = jobs[id]?.submitter, try ledger.assetCount(of: owner) >= limits.assets {

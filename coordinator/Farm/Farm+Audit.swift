@@ -3,16 +3,16 @@ import FarmAPI
 import HTTP
 import Scheduling
 
-/// Audits: some delivered chunks count only once another worker has delivered the same bytes.
+/// Audits: some delivered chunks are accepted only after another worker has delivered the same bytes.
 extension Farm {
-  /// Whether a chunk that is delivered under a lease is compared with another worker's: always if its segment is under audit
-  /// already, otherwise at random. Workers cannot know, as it is decided when the chunk is there.
+  /// Whether to compare a chunk delivered under a lease with another worker's: always if its segment is already under
+  /// audit, otherwise at random. The decision is made when the chunk arrives, so workers cannot know it.
   func audits(_ grant: Grant) -> Bool {
     scheduler.isUnderAudit(grant.segment)
       || (Double.random(in: 0..<1) < auditShare && scheduler.canAudit(grant.token))
   }
 
-  /// Keeps a chunk that is on disk until another worker has delivered the segment too.
+  /// Holds a stored chunk until another worker has delivered the segment too.
   func hold(_ grant: Grant, _ manifest: ChunkManifest, of caller: Caller) throws {
     try keepDelivery(
       of: grant,
@@ -21,20 +21,21 @@ extension Farm {
     dispatch(.chunkHeld(grant.token, manifest.sha256))
   }
 
-  /// Ends an audit, once the actions at hand are performed.
+  /// Ends an audit after the pending actions have been performed.
   func settle(_ segment: SegmentID, _ verdict: AuditVerdict) {
     Task { conclude(segment, verdict) }
   }
 
   private func conclude(_ segment: SegmentID, _ verdict: AuditVerdict) {
-    // It may have been told twice, or chunks may have come or gone since. The scheduler says then what follows from those.
+    // The verdict may have been reported twice, or chunks may have been added or dropped since. In that case the
+    // scheduler reports a new verdict.
     guard scheduler.auditVerdict(on: segment) == verdict else { return }
     do {
       try keep(verdict, on: segment)
     } catch let error as TransitionError where error.cause.isFinal {
       return endRefused(segment.job, error)
     } catch {
-      // The scheduler tells the verdict again when it reviews the job's audits.
+      // The scheduler reports the verdict again when it reviews the job's audits.
       log.error(
         "job \(segment.job): segment \(segment.index): the result of its audit is not kept yet: "
           + "\(error)")
@@ -85,7 +86,7 @@ extension Farm {
       : "\(subject) is not the one that two other workers delivered"
   }
 
-  /// Drops the chunks of workers that are not trusted, which the coordinator before may not have come to.
+  /// Drops the chunks of distrusted workers, in case the coordinator stopped before it had done so.
   func forgetDistrusted() throws {
     for worker in try ledger.distrustedWorkers() {
       try forget(ChunkSelection(token: worker.token, worker: worker.name))

@@ -7,10 +7,10 @@ import Preparation
 import Scheduling
 import Threads
 
-/// What follows from bytes that changed on the disk.
+/// Handles bytes that changed on the disk.
 extension Farm {
-  /// Looks whether the assets of a segment are damaged here, as a worker got other bytes than those of their digests. If they
-  /// are sound, they changed on their way.
+  /// Checks the assets of a segment on the disk, after a worker got bytes that do not match their digests. If the files
+  /// are sound, the bytes changed on their way.
   func inspectAssets(of segment: SegmentID) {
     guard let job = jobs[segment.job] else { return }
     for digest in (try? ledger.assets(of: segment)) ?? [] {
@@ -24,8 +24,8 @@ extension Farm {
     }
   }
 
-  /// Looks whether the assets of a job are damaged, as one of its media processes has found. The job has ended afterwards if
-  /// one is.
+  /// Checks the assets of a job on the disk, after one of its media processes read damaged bytes. If an asset is
+  /// damaged, the job has ended when this returns.
   func inspectAssets(of id: JobID) async {
     guard jobs[id] != nil else { return }
     let pictures = (try? ledger.plan(of: id))?.pictures ?? []
@@ -34,8 +34,8 @@ extension Farm {
     }
   }
 
-  /// Reads an asset whole, and ends the jobs that need it if it is damaged. One in the store goes to the quarantine, of which
-  /// the store tells.
+  /// Reads an entire asset, and ends the jobs that need it if it is damaged. The store moves its own damaged assets to
+  /// the quarantine and reports them.
   private func inspect(_ asset: AssetReference) async {
     let store = assetStore
     let problem = try? await BlockingThread.run(named: "inspect") { () -> String? in
@@ -54,7 +54,7 @@ extension Farm {
     if let problem { lose(asset.digest, because: problem) }
   }
 
-  /// Ends the jobs that still need an asset which is damaged.
+  /// Ends the jobs that still need a damaged asset.
   func lose(_ asset: Digest, because reason: String) {
     for (id, job) in jobs where needs(asset, id, job) {
       let names = (try? ledger.assets(of: id))?.filter { $0.asset.digest == asset }.map(\.name)
@@ -69,7 +69,7 @@ extension Farm {
     }
   }
 
-  /// Whether something of a job is still to be made of an asset.
+  /// Whether a job still needs an asset.
   private func needs(_ asset: Digest, _ id: JobID, _ job: LiveJob) -> Bool {
     let named = (try? ledger.assets(of: id))?.contains { $0.asset.digest == asset } ?? false
     guard named || job.assets[asset] != nil else { return false }
@@ -77,13 +77,13 @@ extension Farm {
     return segments.pending + segments.leased > 0
   }
 
-  /// Lets go of a segment's chunk that is gone from the disk, or damaged there.
+  /// Drops a segment's chunk that is missing or damaged on the disk.
   func lose(chunkOf segment: SegmentID) throws {
     try Task.checkCancellation()
     reopen(segment)
   }
 
-  /// Lets no later job have a chunk that is damaged, and has it rendered again for those that need it.
+  /// Stops later jobs from reusing a damaged chunk, and has it rendered again for the jobs that need it.
   func lose(chunk: Digest) throws {
     try ledger.forget([chunk])
     for id in jobs.keys {
@@ -93,12 +93,12 @@ extension Farm {
     }
   }
 
-  /// Ends a completed job whose file is damaged or gone: a retry renders the file again.
+  /// Fails a completed job whose file is damaged or missing. A retry makes the file again.
   ///
   /// - Parameters:
   ///   - digest: the SHA-256 that the file should have had.
-  ///   - reason: what completes "the finished file …".
-  /// - Returns: whether the job had that file.
+  ///   - reason: a phrase that completes "the finished file …".
+  /// - Returns: whether the job had this file.
   @discardableResult
   func loseOutput(of id: JobID, _ digest: Digest, because reason: String) throws -> Bool {
     guard let status = try ledger.job(id)?.status, status.state == .completed,

@@ -5,12 +5,12 @@ import Planning
 import Scheduling
 
 extension Farm {
-  /// Makes chunks unusable: those kept for later jobs are dropped, and segments of jobs without a file that have one are
-  /// rendered again. Files that are finished stay; the log names them.
+  /// Drops the selected chunks: those kept for later jobs are removed, and segments of unfinished jobs are rendered
+  /// again. Finished files stay; the log names them.
   ///
-  /// - Parameter isNew: whether nobody was told of these chunks before, so that the log names them even if none is left to
-  ///   drop.
-  /// - Throws: an error of the ledger; what was dropped by then stays dropped.
+  /// - Parameter isNew: whether these chunks have not been logged before, so that the log names them even if none is
+  ///   left to drop.
+  /// - Throws: an error of the ledger. Chunks that were dropped before it stay dropped.
   func forget(_ selection: ChunkSelection, isNew: Bool = false) throws {
     let concerned = try ledger.chunks(of: selection)
     guard isNew || !concerned.hasNothingToDrop else { return }
@@ -36,7 +36,7 @@ extension Farm {
     chunkStore.remove(Array(dropped.subtracting(try ledger.neededChunks())))
   }
 
-  /// Has a job's file begun again with the chunks that it still has: what was dropped may be in it already.
+  /// Starts assembling a job's file again with the remaining chunks, because it may already contain a dropped one.
   private func beginAssemblyAgain(of id: JobID) throws {
     guard let news = jobs[id]?.chunks else { return }
     news.yield(.restarted)
@@ -47,7 +47,7 @@ extension Farm {
     changed(id)
   }
 
-  /// Refuses to complete a job whose file contains a chunk that was dropped in the meantime: its run begins again.
+  /// Throws if a job's file contains a chunk that was dropped in the meantime, so that the run starts again.
   func assureTrust(in chunks: [Digest], of id: JobID) throws {
     let accepted = try ledger.chunks(of: id)
     for (segment, sha256) in chunks.enumerated() where accepted[segment] != sha256 {
@@ -57,7 +57,7 @@ extension Farm {
     }
   }
 
-  /// Whether a worker may read an asset: one that a lease of its own names.
+  /// Checks that a lease names the asset that a worker wants to read.
   func checkAsset(_ digest: Digest, isNamedBy lease: LeaseToken) throws {
     dispatch(.timePassed)
     guard let segment = scheduler.runningAttempt(under: lease)?.grant.segment else {

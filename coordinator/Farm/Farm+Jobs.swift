@@ -7,11 +7,11 @@ import Preparation
 import Scheduling
 
 extension Farm {
-  /// Takes a job in and sets it going, unless it was submitted before.
+  /// Accepts a job and starts it, unless it was submitted before.
   ///
   /// - Parameters:
-  ///   - key: what the submission was sent under, if the client sent a key.
-  ///   - caller: whose job it is.
+  ///   - key: the submission's key, if the client sent one.
+  ///   - caller: the submitter.
   /// - Throws: ``HTTPError`` 422 if another body was submitted under the key.
   func submit(
     _ submission: SubmissionFacts, under key: SubmissionKey? = nil, by caller: Caller = .local

@@ -66,7 +66,7 @@ extension Farm {
     throw HTTPError.staleLease
   }
 
-  /// How many bytes the chunk of a lease may have.
+  /// The size limit of a lease's chunk, in bytes.
   func chunkByteLimit(under token: LeaseToken) -> Int {
     let grant = scheduler.runningAttempt(under: token)?.grant
     return grant.map { limits(of: $0.segment.job).chunkBytes } ?? jobLimits.chunkBytes
@@ -146,9 +146,9 @@ extension Farm {
     dispatch(.chunkAccepted(token))
   }
 
-  /// Writes what a delivered chunk changes.
+  /// Commits the transitions of a delivered chunk to the ledger.
   ///
-  /// - Throws: ``HTTPError`` that tells the worker whether to try again.
+  /// - Throws: an ``HTTPError`` that tells the worker whether to try again.
   func keepDelivery(of grant: Grant, _ transitions: [Transition]) throws {
     do {
       try write(transitions)

@@ -42,14 +42,14 @@ extension Farm {
     return count
   }
 
-  /// Removes the media indexes whose assets are gone and that no job uses, and says how many. That of a file under a
-  /// media root is kept for as long as an unused asset.
+  /// Removes the media indexes of missing assets that no job uses, and returns their number. The index of a file under
+  /// a media root is kept as long as an unused asset.
   func removeUnneeded(
     indexes: [StoredFile], of cache: MediaIndexCache, _ settings: StorageSettings, at now: Date
   ) throws -> Int {
     let used = try usedAssets(settings, at: now)
     let unneeded = try indexes.filter { index in
-      // Only a look at the name: to find out whether an asset is sound may take reading all of it.
+      // Checks only that the file exists: checking its bytes may mean reading all of it.
       guard !used.contains(index.digest),
         AssetStore.size(assetStore.path(of: index.digest)) == nil
       else { return false }
@@ -70,7 +70,7 @@ extension Farm {
     try ledger.documents()
   }
 
-  /// Removes the block digests of assets that are gone and that no job uses, once they are old.
+  /// Removes old block digests of missing assets that no job uses.
   func removeUnneeded(
     blocks: [StoredFile], _ settings: StorageSettings, at now: Date
   ) throws {
@@ -86,7 +86,7 @@ extension Farm {
     for list in old where !used.contains(list.digest) { assetStore.blocks.remove(list.digest) }
   }
 
-  /// The finished files, which the ledger knows.
+  /// The finished files that the ledger knows.
   func outputs(in data: String) throws -> [ExpectedFile] { try ledger.outputs(in: data) }
 
   /// The names that finished files of jobs have which have none: what is called so was not acknowledged.

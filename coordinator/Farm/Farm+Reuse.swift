@@ -56,13 +56,13 @@ extension Farm {
       segments: segments, lacking: lacking, fingerprints: fingerprints, served: served)
   }
 
-  /// The chunks that are kept under content keys and that a job may use.
+  /// The kept chunks with the given content keys that a job may reuse.
   func keptChunks(under keys: [Digest], for id: JobID) throws -> [Digest: KeptChunk] {
     try Task.checkCancellation()
     return try ledger.keptChunks(under: keys, for: audience(of: id))
   }
 
-  /// Whose chunks a job may have, and whose jobs may have its chunks.
+  /// The submitters whose jobs may share chunks with a job.
   func audience(of id: JobID) throws -> ReuseAudience {
     switch reuse {
     case .all: .anyone
@@ -102,7 +102,7 @@ extension Farm {
     return .chunkKept(segment, chunk, at: clock.date())
   }
 
-  /// The chunk that a segment shares with another one that shows the same; `nil` if it is not kept.
+  /// The chunk that a segment shares with an identical one, or `nil` if it is not kept.
   func sharedChunk(of segment: SegmentID) -> KeptChunk? {
     guard let fingerprint = scheduler.fingerprint(of: segment.job),
       let key = try? ledger.content(of: segment)?.key(fingerprint: fingerprint),
@@ -112,10 +112,10 @@ extension Farm {
     return chunk
   }
 
-  /// Gives a job the chunk that one of its segments shares with another one.
+  /// Gives a segment the chunk that it shares with an identical one.
   func tellShared(_ segment: SegmentID) {
     guard let chunk = sharedChunk(of: segment) else {
-      // It is gone, or was not kept: the segment is rendered.
+      // The chunk is missing or was not kept, so the segment is rendered.
       let report = FailureReport(
         code: "shared-chunk", message: "the chunk to share is not there", isPermanent: false)
       Task { dispatch(.chunkRefused(segment, report)) }
@@ -129,7 +129,7 @@ extension Farm {
     changed(segment.job)
   }
 
-  /// What decides the chunks of a job's segments, and how many frames they have.
+  /// The contents that decide the chunks of a job's segments, with their frame counts.
   func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
     try Task.checkCancellation()
     return try ledger.contents(of: id)

@@ -11,7 +11,7 @@ struct JobWork: Sendable {
   let submitter: String?
   /// The plan, where it was frozen before.
   let plan: PlanFacts?
-  /// What planning it may cost.
+  /// The limits on planning the job.
   let limits: PlanningLimits
 }
 
@@ -32,8 +32,8 @@ extension Farm {
       limits: job.limits.planning ?? PlanningLimits())
   }
 
-  /// A job's plan, once frozen. A plan in a format that this version does not read, as after an upgrade, or whose file is
-  /// missing, is dropped, and the job is planned again.
+  /// A job's plan, once frozen. If this version cannot read the plan's format (after an upgrade) or the plan's file is
+  /// missing, the plan is dropped and the job planned again.
   func readablePlan(of id: JobID) throws -> PlanFacts? {
     do {
       guard let plan = try ledger.plan(of: id) else { return nil }
@@ -48,18 +48,18 @@ extension Farm {
     return nil
   }
 
-  /// Drops a job's plan that cannot be read: the job is planned again.
+  /// Drops an unreadable plan, so that the job is planned again.
   func dropPlan(of id: JobID) throws {
     log.error("job \(id): its plan is missing, or another version made it: it is planned again")
     try ledger.dropPlan(of: id)
   }
 
-  /// The submission and the plan of a job as earlier versions kept them in the ledger; `nil` for what is in files.
+  /// The submission and the plan of a job that earlier versions kept in the ledger; each is `nil` if it is in a file.
   func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
     try ledger.unadopted(id)
   }
 
-  /// Notes that the project of a job of an earlier version is in a file now.
+  /// Records that the project of an earlier version's job has been moved into a file.
   func adopt(_ submission: SubmissionFacts, of id: JobID) throws {
     try write([])
     try ledger.adopt(submission, of: id)
@@ -70,12 +70,12 @@ extension Farm {
     try ledger.jobsToAdopt()
   }
 
-  /// How often the coordinator may die while it plans a job.
+  /// How often the coordinator may die while it plans a job before the job fails.
   private static let planningLimit = 3
 
-  /// Counts in the ledger that planning a job begins, because the coordinator may not live to see its end.
+  /// Counts a planning attempt in the ledger before it starts, because it may crash the coordinator.
   ///
-  /// - Throws: ``JobError`` if that was tried too often.
+  /// - Throws: ``JobError`` after too many attempts.
   func countPlanning(of id: JobID) throws {
     try Task.checkCancellation()
     guard try ledger.countPlanning(of: id) <= Self.planningLimit else {
@@ -86,10 +86,10 @@ extension Farm {
     }
   }
 
-  /// Takes back that planning a job began: the coordinator lived to see its end.
+  /// Removes a planning attempt from the count, because the coordinator survived it.
   func uncountPlanning(of id: JobID) { try? ledger.uncountPlanning(of: id) }
 
-  /// Freezes a job's plan. The segments are kept some at a time, and other calls are answered in between.
+  /// Freezes a job's plan. The segments are stored in batches, and other calls are answered in between.
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])
@@ -109,27 +109,27 @@ extension Farm {
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
   }
 
-  /// How many frames the segments of a job have.
+  /// The frame counts of a job's segments.
   func frameCounts(of id: JobID) throws -> [Int32] { try ledger.frameCounts(of: id) }
 
-  /// What was submitted as a job.
+  /// The facts of a job's submission.
   func submission(of id: JobID) throws -> SubmissionFacts {
     try Task.checkCancellation()
     guard let submission = try ledger.submission(of: id) else { throw CancellationError() }
     return submission
   }
 
-  /// What a job may have: the limits that it was accepted under, or those of this start where they are larger.
+  /// The limits of a job: each is the one that it was accepted under, or the current one if that is larger.
   func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
 
-  /// Notes the assets that a job's segments show, and by which block digests workers are to check them.
+  /// Records the assets that a job's segments use, and the block digests that workers check them with.
   func note(assets: [Digest: LeasedAsset], of id: JobID) throws {
     try Task.checkCancellation()
     jobs[id]?.assets = assets
   }
 
-  /// Whether the block digests of every asset that a plan shows are there; they are noted then. Those that are missing,
-  /// from before there were any, are made by the job's run.
+  /// Records the block digests of every asset in a plan, and returns whether all of them exist. The job's run makes
+  /// missing ones, which can only belong to older assets.
   private func restoreAssets(of id: JobID, _ plan: PlanFacts) throws -> Bool {
     let known = try ledger.assets(of: id).map(\.asset) + plan.pictures
     let references = Dictionary(known.map { ($0.digest, $0) }) { first, _ in first }
@@ -212,16 +212,16 @@ extension Farm {
         FailureReport(code: failure.code, message: failure.message, isPermanent: false)))
   }
 
-  /// Notes what became of a job's sound.
+  /// Records the report on a job's audio mix.
   func note(_ report: MixReport, of id: JobID) throws {
     try Task.checkCancellation()
     try write([.soundMixed(id, report)])
     changed(id)
   }
 
-  /// Ends a job well.
+  /// Completes a job.
   ///
-  /// - Parameter chunks: what the file is made of, in order.
+  /// - Parameter chunks: the chunks in the file, in order.
   func complete(_ id: JobID, _ output: OutputFile, of chunks: [Digest]) throws {
     try Task.checkCancellation()
     try assureTrust(in: chunks, of: id)

@@ -117,7 +117,7 @@ extension Farm {
     noteProgress(grant.segment.job)
   }
 
-  /// The lease's message, made of what the plan's file says of the segment: it is read here, and not kept in memory.
+  /// The lease's message. The segment's description is read from the plan's file here, and not kept in memory.
   private func lease(_ grant: Grant) -> GrantedLease? {
     guard let job = jobs[grant.segment.job], let path = job.planPath else { return nil }
     do {
@@ -134,7 +134,7 @@ extension Farm {
       let failure = (error as? JobError)?.failure
       log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
       let id = grant.segment.job
-      // After what is being told now.
+      // Runs after the current message.
       Task {
         fail(
           id, failure ?? JobFailure(code: "coordinator", message: "the job's plan cannot be read"))

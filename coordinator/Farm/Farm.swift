@@ -21,13 +21,13 @@ actor Farm {
   let space: DiskSpace
   let documents: DocumentStore
   let ledger: Ledger
-  /// What a job that is submitted now may have.
+  /// The limits of newly submitted jobs.
   let jobLimits: JobLimits
-  /// How many bytes of assets a submitter may have.
+  /// The quota of a submitter's assets, in bytes.
   let assetQuota: Int64
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
-  /// Whose chunks a job may use.
+  /// Which submitters' chunks a job may reuse.
   let reuse: StorageSettings.Reuse
   /// The share of delivered chunks that are compared with another worker's, from 0 to 1.
   let auditShare: Double
@@ -54,7 +54,7 @@ actor Farm {
   /// How often in a row the ledger has refused a transition for a reason that is neither passing nor final.
   private var refusals = 0
   private static let refusalLimit = 10
-  /// The assets that are being looked at because somebody got other bytes.
+  /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
   /// Why the coordinator cannot go on; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>

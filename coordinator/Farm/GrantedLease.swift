@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Scheduling
 
-/// What of a lease is not in the plan. Its members are those of `Lease`.
+/// The part of a lease that is not in the plan. Its members have the names of those of `Lease`.
 struct LeaseTerms: Encodable, Sendable {
   var token: String
   var job: String
@@ -16,10 +16,10 @@ struct LeaseTerms: Encodable, Sendable {
 struct GrantedLease: Sendable {
   let token: LeaseToken
   let terms: LeaseTerms
-  /// The rest of the message: an object with the description, as the planning process wrote it.
+  /// The rest of the message: a JSON object with the description, as the planning process wrote it.
   let content: Data
 
-  /// The message: a `Lease` as JSON, put together of both without reading the second.
+  /// The message: a `Lease` as JSON, joined from both parts without parsing the content.
   func message() throws -> Data {
     try FarmCoding.encode(terms).dropLast() + Data([UInt8(ascii: ",")]) + content.dropFirst()
   }

@@ -1,20 +1,20 @@
 import Preparation
 
-/// The limits that a job was accepted under. They hold for it until it ends, whatever a later start says, unless that
-/// start allows more.
+/// The limits that a job was accepted under. They apply until the job ends, even if the coordinator restarts with lower
+/// ones; higher ones apply at once.
 struct JobLimits: Hashable, Codable, Sendable {
   /// Segments of the submitter's unfinished jobs.
   var segments: Int
-  /// Assets of the submitter.
+  /// The submitter's assets.
   var assets: Int
-  /// Bytes of an asset that is fetched.
+  /// Bytes of a fetched asset.
   var assetBytes: Int
   /// Bytes of a chunk.
   var chunkBytes: Int
-  /// What planning may cost; `nil` for a job of an earlier version, which had no such limits.
+  /// Limits on planning; `nil` for a job of an earlier version, which had none.
   var planning: PlanningLimits?
 
-  /// The limits of a start.
+  /// The job limits in a coordinator's configuration.
   init(_ limits: Limits) {
     segments = limits.segmentsPerSubmitter
     assets = limits.assetsPerSubmitter
@@ -23,7 +23,7 @@ struct JobLimits: Hashable, Codable, Sendable {
     planning = limits.planning
   }
 
-  /// The larger ones of both.
+  /// The larger value of each limit.
   func union(_ other: JobLimits) -> JobLimits {
     var larger = self
     larger.segments = max(segments, other.segments)

@@ -11,13 +11,13 @@ struct LiveJob: Sendable {
   let priority: Int
   /// Who submitted it, where that is known.
   let submitter: String?
-  /// What it may have.
+  /// The limits that apply to it.
   let limits: JobLimits
-  /// The assets that its segments show, once they are known.
+  /// The assets that its segments use, once known.
   var assets: [Digest: LeasedAsset] = [:]
-  /// How its chunks are encoded, once planned.
+  /// The codec of its chunks, once planned.
   var codec: VideoSettings.Codec?
-  /// Where its plan is, once planned.
+  /// The path of its plan, once planned.
   var planPath: String?
   /// How many of its segments have chunks of earlier jobs.
   var segmentsReused = 0

@@ -1,11 +1,11 @@
 import HTTP
 
-/// Messages as submitters may read them: without the places of the hosts that they come from.
+/// Removes paths and private addresses of the farm's hosts from messages to submitters.
 package enum PublicMessage {
-  /// A worker's message without the folders of its absolute paths and without addresses of private networks.
+  /// Returns a worker's message without the folders of absolute paths and without addresses of private networks.
   ///
-  /// The last part of a path stays, since it may be the name of an asset. The time is linear in the length, because
-  /// messages contain names that anybody may choose.
+  /// The last component of a path stays, because it may be the name of an asset. Runs in linear time, because messages
+  /// contain names that anybody may choose.
   package static func withoutPlaces(_ message: String) -> String {
     var result = ""
     var word = ""
@@ -21,7 +21,7 @@ package enum PublicMessage {
     return result + shown(word)
   }
 
-  /// A message without paths in a directory, which are the coordinator's own files.
+  /// Returns a message without the paths of the coordinator's own files in a directory.
   package static func without(_ directory: String, in message: String) -> String {
     guard !directory.isEmpty, directory != "/" else { return message }
     let parts = message.split(separator: directory, omittingEmptySubsequences: false)
@@ -39,7 +39,7 @@ package enum PublicMessage {
     return "…" + text[last...]
   }
 
-  /// A word without numeric addresses that are not public.
+  /// Returns a word without its non-public numeric addresses.
   private static func withoutAddresses(_ word: String) -> String {
     guard word.contains(where: \.isNumber) || word.contains("::") else { return word }
     var result = ""
@@ -47,7 +47,7 @@ package enum PublicMessage {
     while let start = rest.firstIndex(where: isOfAddress) {
       result += rest[..<start]
       var run = rest[start...].prefix(while: isOfAddress)
-      // The end of a sentence or of a subject.
+      // Punctuation at the end of a sentence or subject.
       while run.count > 1, let last = run.last, ".:".contains(last) { run.removeLast() }
       rest = rest[run.endIndex...]
       result += isPrivate(run) ? "a private address" : String(run)

@@ -1,7 +1,7 @@
 import Crypto
 import FarmAPI
 
-/// What tells a submission that is sent again from another one.
+/// Identifies a submission, so that one that is sent again is recognised.
 struct SubmissionKey: Hashable, Sendable {
   /// The client's key; each submitter has its own.
   let key: IdempotencyKey

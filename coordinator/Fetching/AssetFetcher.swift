@@ -37,8 +37,8 @@ struct AssetFetcher: Sendable {
 
   /// Fetches an asset, called `name` in messages, and keeps it.
   ///
-  /// - Parameter limit: how many bytes it may have.
-  /// - Throws: ``JobError`` that names the asset and the URL; `StorageError` where the disk is in the way.
+  /// - Parameter limit: the size limit in bytes.
+  /// - Throws: ``JobError`` that names the asset and the URL, or `StorageError` if the disk is full or fails.
   func fetch(
     _ url: AssetURL, named name: String, atMost limit: Int64
   ) async throws -> AssetReference {

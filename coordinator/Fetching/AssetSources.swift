@@ -61,7 +61,7 @@ package struct AssetSources: Sendable {
     if let refusal = refusal(of: url) { throw JobError(JobError.assetNotAllowed, refusal) }
     let addresses = try resolve(url.host)
     if !allowsPrivateAddresses, addresses.contains(where: { !$0.isPublic }) {
-      // Which address it is would tell the submitter about the network that the coordinator is in.
+      // The address would tell the submitter about the coordinator's network.
       throw JobError(
         JobError.assetNotAllowed,
         "\(url.host) has an address that is not public: allow it by "

@@ -21,7 +21,7 @@ struct FetchFailure: Error {
       reason = "the server answers \(status)"
       return
     }
-    // Where it redirects to is not for the submitter: it may be an address inside the network.
+    // The message omits the redirect's target, which may be an address inside the network.
     reason =
       "the server redirects (\(status)), and redirects are not followed: give the URL of the file "
       + "itself"

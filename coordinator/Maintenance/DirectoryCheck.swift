@@ -11,7 +11,7 @@ struct DirectoryCheck {
     var findings: [String]
     /// How many files the ledger counts on.
     var fileCount: Int
-    /// What an operator may want to know, a line each, though nothing is wrong.
+    /// Notes for the operator, one line each, that are not findings.
     var notes: [String] = []
   }
 

@@ -45,7 +45,7 @@ enum LedgerBackup {
     try StagedFile.publish(fresh, as: directory.ledger)
   }
 
-  /// A name for the ledger that is replaced: by the second, and numbered if a restore took that name already.
+  /// An unused name for the replaced ledger: it contains the time in seconds, and a number if that name is taken.
   private static func unusedName(in folder: String) -> String {
     let time = Int(Date().timeIntervalSince1970)
     var (name, number) = ("\(folder)/ledger-\(time).replaced", 1)
@@ -58,7 +58,7 @@ enum LedgerBackup {
 
   private static let companions = LedgerCopy.companions + ["-shm"]
 
-  /// Makes sure that the copy at `path` is a sound ledger, brings it to the present schema and its log into it.
+  /// Checks that the copy at `path` is a sound ledger, migrates it to the current schema and merges its log.
   private static func assureSound(_ path: String, called name: String) throws {
     do {
       guard let version = DatabaseHeader(of: path)?.schemaVersion, version > 0 else {

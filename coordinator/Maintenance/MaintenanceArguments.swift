@@ -33,7 +33,7 @@ struct MaintenanceArguments {
     return value
   }
 
-  /// The value of an argument, if it is there.
+  /// The value of an argument, if it was given.
   subscript(_ name: String) -> String? { values[name] }
 
   /// Whether a flag is there.

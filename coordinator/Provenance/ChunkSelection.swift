@@ -1,8 +1,8 @@
 import Foundation
 
-/// Chunks by who delivered them, and when. All that is given has to fit; at least one thing is.
+/// Selects chunks by who delivered them, and when. A chunk must match every property that is set; at least one is.
 struct ChunkSelection: Hashable, Codable, Sendable {
-  /// The id of the token that was shown at delivery.
+  /// The id of the token that the deliverer used.
   var token: String?
   /// The name of the worker.
   var worker: String?
@@ -23,18 +23,18 @@ extension ChunkSelection: CustomStringConvertible {
   }
 }
 
-/// Where chunks of a selection are.
+/// The places where selected chunks are used.
 struct ConcernedChunks: Hashable, Sendable {
-  /// The content keys under which some are kept for later jobs.
+  /// The chunks that are kept for later jobs, by content key.
   var kept: [KeptKey] = []
-  /// The segments of jobs that have no finished file, and have one.
+  /// The segments of unfinished jobs that have a selected chunk.
   var segments: [ConcernedSegment] = []
-  /// Those that are being compared with other workers' chunks.
+  /// The held chunks, which are under audit.
   var held: [ConcernedHold] = []
-  /// The finished jobs whose files contain some.
+  /// The finished jobs whose files contain selected chunks.
   var finished: [ConcernedJob] = []
 
-  /// Whether nothing can still be dropped.
+  /// Whether there is nothing left to drop.
   var hasNothingToDrop: Bool { kept.isEmpty && segments.isEmpty && held.isEmpty }
 }
 
@@ -42,7 +42,7 @@ struct ConcernedChunks: Hashable, Sendable {
 struct ConcernedJob: Hashable, Sendable, CustomStringConvertible {
   let id: String
   let name: String
-  /// How many segments have such a chunk.
+  /// The number of segments with such a chunk.
   let segments: Int
 
   /// The job in one line.

@@ -1,6 +1,6 @@
-/// The token that was shown when a chunk was delivered; nothing of it is secret.
+/// The token that a chunk was delivered with. Contains no secret.
 struct Deliverer: Hashable, Sendable {
-  /// The token's id; `nil` where no token is needed.
+  /// The token's id, or `nil` if no token was needed.
   let token: String?
   /// The token's name.
   let name: String?

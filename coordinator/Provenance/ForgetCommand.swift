@@ -1,7 +1,8 @@
 import FarmAPI
 import Foundation
 
-/// `sheaf-coordinator forget`: makes chunks of a worker, or of a time, unusable. A running coordinator notices at once.
+/// `sheaf-coordinator forget`: drops the chunks of a worker, or from a period. A running coordinator notices within a
+/// second.
 enum ForgetCommand {
   static let usage = """
     usage: sheaf-coordinator forget --data DIR --worker NAME
@@ -20,7 +21,7 @@ enum ForgetCommand {
     example: sheaf-coordinator forget --data /var/lib/sheaf --worker rack-1
     """
 
-  /// Does what the arguments after `forget` ask for, and returns the exit code.
+  /// Runs the command with the arguments after `forget`, and returns the exit code.
   static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
     if arguments.contains("--help") || arguments.contains("-h") {
       print(usage)
@@ -39,14 +40,14 @@ enum ForgetCommand {
     guard selection.worker != nil || selection.since != nil else {
       throw UsageError("say whose chunks: write --worker NAME or --since TIME")
     }
-    // What is delivered after this is not meant. The file keeps whole seconds.
+    // Chunks that are delivered later are not selected. The file stores whole seconds.
     selection.until = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up))
     report(try Ledger(reading: data).chunks(of: selection))
     try ForgetFile(data: data).update { $0.append(selection) }
     return 0
   }
 
-  /// Prints where chunks are that are about to be dropped.
+  /// Prints how many chunks will be dropped, and which finished jobs contain some.
   static func report(_ concerned: ConcernedChunks) {
     StandardStream.output.write(
       line: "\(concerned.kept.count) kept chunks and \(concerned.segments.count) chunks of "

@@ -1,8 +1,9 @@
-/// The file of a data directory that says which chunks must not be used any more: what `sheaf-coordinator forget` was told.
+/// The file in a data directory with the arguments of `sheaf-coordinator forget`: the chunks that must not be used any
+/// more.
 typealias ForgetFile = RecordFile<ChunkSelection>
 
 extension ForgetFile {
-  /// The file of a data directory.
+  /// The file in the data directory at `data`.
   init(data: String) {
     self.init(
       path: "\(data)/forgotten.json", of: "the list of forgotten chunks",

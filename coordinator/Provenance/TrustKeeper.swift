@@ -3,8 +3,8 @@ import Synchronization
 
 /// Makes the farm forget the chunks of revoked tokens, and those that `sheaf-coordinator forget` named.
 ///
-/// Other processes write the files that say so. Whatever they name is forgotten when the coordinator starts, before any job
-/// goes on, and within a second while it runs. To forget twice changes nothing.
+/// Other processes write the files that name them. The chunks are forgotten before any job continues when the
+/// coordinator starts, and within a second while it runs. Forgetting a chunk twice changes nothing.
 final class TrustKeeper: Sendable {
   private struct Seen: Equatable {
     var tokens: TokenFile.Identity?
@@ -31,7 +31,7 @@ final class TrustKeeper: Sendable {
     self.log = log
   }
 
-  /// Forgets what the files name, if they have changed since the last time.
+  /// Forgets the chunks that the files name, if the files have changed since the last call.
   func apply() async {
     do {
       let selections = try await threads.run { try self.changes() }
@@ -47,7 +47,7 @@ final class TrustKeeper: Sendable {
     }
   }
 
-  /// What the files name; nothing where they have not changed.
+  /// The selections in files that have changed.
   private func changes() throws -> [ChunkSelection] {
     let seen = Seen(tokens: try tokens.identity(), forgotten: try forgotten.identity())
     guard state.withLock({ $0.seen }) != seen else { return [] }

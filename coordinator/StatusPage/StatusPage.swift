@@ -69,7 +69,7 @@ enum StatusPage {
   /// What the page runs.
   private static let script = """
     "use strict";
-    // Names come from outside: what a reader would not see, or what would reorder the rest, is escaped.
+    // Names come from outside: characters that are invisible or reorder text are escaped.
     const printable = text => String(text).replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, character =>
       "\\n\\u200c\\u200d".includes(character) ? character
         : `\\\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
@@ -96,7 +96,7 @@ enum StatusPage {
       found.replaceChildren();
       return found;
     };
-    // Who delivered a job's chunks, asked for when somebody wants to see it.
+    // The deliverers of a job's chunks, fetched when a user opens the list.
     const opened = new Map();
     const ranges = indexes => {
       const parts = [];

@@ -2,25 +2,25 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// What is done so that an asset's file has the bytes of its name. Every call blocks.
+/// Makes sure that an asset's file matches its digest. Every call blocks.
 extension AssetStore {
-  /// What reading a whole file has shown.
+  /// The result of reading an entire file.
   enum Verdict: Hashable, Sendable {
     case sound(BlockDigests)
-    /// Its bytes are not those of its name, for a reason that follows the asset's name.
+    /// The bytes do not match the digest; the reason is a phrase that follows the asset's name.
     case damaged(String)
     case missing
   }
 
-  /// The largest asset that is read whole when somebody only asks whether it is there. Larger ones are read when they
-  /// are used first.
+  /// The largest asset, in bytes, that is read entirely just to find out whether it exists. Larger ones are read when
+  /// they are first used.
   private static let readAtOnce: Int64 = 64 << 20
 
-  /// How large a complete asset is; `nil` if it is not there. One that turns out to be cut short or damaged is moved to
-  /// the quarantine, and is not there any more.
+  /// The size of a complete asset, or `nil` if it does not exist. An asset that turns out to be truncated or damaged is
+  /// moved to the quarantine, and counts as missing.
   func byteCount(of digest: Digest) -> Int64? {
     guard let size = Self.size(path(of: digest)) else { return nil }
-    // An asset from before there were block digests.
+    // The asset is older than block digests.
     guard let facts = blocks.facts(of: digest) else {
       return size > Self.readAtOnce ? size : inspect(digest).list?.byteCount
     }
@@ -28,16 +28,16 @@ extension AssetStore {
     return inspect(digest).list?.byteCount
   }
 
-  /// The block digests of an asset, made from its file if they are missing or damaged; `nil` if the asset is not there,
-  /// or is damaged and has been moved to the quarantine.
+  /// The block digests of an asset, computed from its file if they are missing or damaged; `nil` if the asset is
+  /// missing, or is damaged and has been moved to the quarantine.
   func list(of digest: Digest) -> BlockDigests? {
     if let list = blocks.list(of: digest) { return list }
     return inspect(digest).list
   }
 
-  /// Reads an asset whole, and moves it to the quarantine if it is damaged.
+  /// Reads an entire asset, and moves it to the quarantine if it is damaged.
   ///
-  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   func inspect(
     _ digest: Digest, pace: (Int) throws -> Void
   ) throws -> Verdict {
@@ -58,7 +58,7 @@ extension AssetStore {
     return verdict
   }
 
-  /// Reads an asset whole at once.
+  /// Reads an entire asset without pausing.
   func inspect(_ digest: Digest) -> Verdict {
     (try? inspect(digest) { _ in }) ?? .missing
   }
@@ -96,8 +96,8 @@ extension AssetStore {
     return found.content == digest ? .sound(found) : .damaged("its SHA-256 is \(found.content)")
   }
 
-  /// Gives a file that is whole its name as an asset. An asset that is there and sound stays as it is, so that whoever reads
-  /// it has one file from beginning to end; a damaged one goes to the quarantine.
+  /// Moves a complete file into the store. An existing, undamaged asset stays as it is, so that its readers read one
+  /// file from beginning to end; a damaged one goes to the quarantine.
   func admit(_ file: StagedFile, _ list: BlockDigests) throws(StorageError) {
     if case .sound = inspect(list.content) { return file.discard() }
     try blocks.keep(list)
@@ -106,7 +106,7 @@ extension AssetStore {
     }
   }
 
-  /// Gives another process's file its name as an asset, in the same way.
+  /// Moves another process's file into the store, in the same way.
   func admit(fileAt path: String, _ list: BlockDigests) throws(StorageError) {
     if case .sound = inspect(list.content) { return }
     try blocks.keep(list)
@@ -117,7 +117,7 @@ extension AssetStore {
     }
   }
 
-  /// Of two uploads that end at the same time, the first one gives the asset its file.
+  /// Renames a file unless the asset exists: of two uploads that end at the same time, the first one wins.
   private func rename(_ path: String, unlessThere final: String) throws(StorageError) {
     try naming.withLock { _ throws(StorageError) in
       guard Self.size(final) == nil else {
@@ -130,7 +130,7 @@ extension AssetStore {
 }
 
 extension AssetStore.Verdict {
-  /// The block digests of a sound file.
+  /// The block digests of a sound file; `nil` for the other verdicts.
   var list: BlockDigests? {
     if case .sound(let list) = self { list } else { nil }
   }

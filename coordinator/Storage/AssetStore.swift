@@ -9,7 +9,7 @@ final class AssetStore: Sendable {
   /// The block digests of the assets, and of files under media roots.
   let blocks: BlockLists
   let quarantine: Quarantine
-  /// Held while a file gets an asset's name or loses it.
+  /// Held while an asset's file is put in place or removed.
   let naming = Mutex(())
   private let whenLost = Mutex<(@Sendable (Digest, String) -> Void)?>(nil)
   /// The uploads under way by their path: of two of one asset and owner, the later one goes on.
@@ -24,7 +24,7 @@ final class AssetStore: Sendable {
     quarantine = Quarantine(directory, log: log)
   }
 
-  /// Says who is told of assets that were moved to the quarantine, and why they were.
+  /// Sets a handler that is called with each asset that is moved to the quarantine, and the reason.
   func whenLost(_ body: @escaping @Sendable (Digest, String) -> Void) {
     whenLost.withLock { $0 = body }
   }
@@ -50,7 +50,7 @@ final class AssetStore: Sendable {
     return names.count { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
   }
 
-  /// How many bytes an owner's unfinished uploads take up, or will: those that are under way count whole.
+  /// The bytes of an owner's unfinished uploads. Uploads in progress count with their full size.
   func uploadByteCount(by owner: String, besides digest: Digest) -> Int64 {
     let own = partialPath(of: digest, by: owner)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
@@ -80,7 +80,7 @@ final class AssetStore: Sendable {
     return upload
   }
 
-  /// Whether another request is uploading an asset for the same owner, and has brought bytes of it lately.
+  /// Whether another request is uploading an asset for the same owner and has recently received bytes.
   func isUnderWay(_ digest: Digest, by owner: String? = nil) -> Bool {
     let path = partialPath(of: digest, by: owner)
     return uploads.withLock { $0[path]?.isUnderWay ?? false }

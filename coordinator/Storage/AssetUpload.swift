@@ -14,7 +14,7 @@ final class AssetUpload: BodySink {
   private let file: Mutex<StagedFile?>
   private let lastArrival = Mutex(ContinuousClock.now)
 
-  /// How long an upload may bring nothing before another request may go on with it.
+  /// How long an upload may send nothing before another request may take it over.
   static let patience = Duration.seconds(5)
 
   init(
@@ -32,7 +32,7 @@ final class AssetUpload: BodySink {
     file.withLock { $0?.byteCount } ?? AssetStore.size(path) ?? 0
   }
 
-  /// Whether bytes have arrived lately, so that another request is to wait.
+  /// Whether bytes have arrived recently, so that another request has to wait.
   var isUnderWay: Bool { lastArrival.withLock { ContinuousClock.now - $0 } < Self.patience }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -83,7 +83,7 @@ final class AssetUpload: BodySink {
 }
 
 extension HTTPError {
-  /// Another request is uploading the asset, and has brought so much of it.
+  /// Another request is uploading the asset, up to the given offset so far.
   static func uploadInProgress(_ offset: Int64) -> HTTPError {
     HTTPError(
       .conflict, type: ProblemType.uploadInProgress.rawValue,

@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The block digests of assets, uploaded ones and those under media roots: each list in a file that is named after the
-/// asset's SHA-256 and ends with the list's own. Every call blocks.
+/// Stores the block digests of uploaded assets and of files under media roots. Each list is in a file that is named
+/// after the asset's SHA-256 and ends with the list's own. Every call blocks.
 final class BlockLists: Sendable {
-  /// What a list says of its asset; it never changes.
+  /// The facts about an asset that its list contains. They never change.
   struct Facts: Hashable, Sendable {
     /// The asset's length in bytes.
     let byteCount: Int64
@@ -14,16 +14,16 @@ final class BlockLists: Sendable {
   }
 
   private let directory: DataDirectory
-  /// Facts of lists that were read and found sound.
+  /// The facts of lists that were read and found sound.
   private let known = Mutex<[Digest: Facts]>([:])
   private static let mostKnown = 50_000
 
   init(_ directory: DataDirectory) { self.directory = directory }
 
-  /// Where the list of an asset is or will be.
+  /// The path of an asset's list, whether or not it exists.
   func path(of asset: Digest) -> String { directory.blocks.file(of: asset) }
 
-  /// The list of an asset; `nil` if there is none, or its bytes are not those of its digest.
+  /// The list of an asset, or `nil` if there is none or it is damaged.
   func list(of asset: Digest) -> BlockDigests? {
     let list = BlockDigests(storedAt: path(of: asset))
     guard let list, list.content == asset else { return nil }
@@ -31,17 +31,17 @@ final class BlockLists: Sendable {
     return list
   }
 
-  /// What the list of an asset says; `nil` if there is no sound one.
+  /// The facts in the list of an asset, or `nil` if there is no sound list.
   func facts(of asset: Digest) -> Facts? {
     if let facts = known.withLock({ $0[asset] }) { return facts }
     guard let list = list(of: asset) else { return nil }
     return Facts(byteCount: list.byteCount, digest: list.digest)
   }
 
-  /// Brings a list to disk, unless it is there.
+  /// Writes a list to disk, unless it is there already.
   func keep(_ list: BlockDigests) throws(StorageError) {
     guard self.list(of: list.content) == nil else {
-      // Retention goes by when it was used.
+      // Retention goes by the time of last use.
       utimes(path(of: list.content), nil)
       return
     }
@@ -51,7 +51,7 @@ final class BlockLists: Sendable {
     note(list)
   }
 
-  /// Removes the list of an asset that is gone.
+  /// Removes the list of a missing asset.
   func remove(_ asset: Digest) {
     _ = known.withLock { $0.removeValue(forKey: asset) }
     unlink(path(of: asset))

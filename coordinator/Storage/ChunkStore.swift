@@ -17,15 +17,15 @@ final class ChunkStore: Sendable {
   /// Whether a chunk is there.
   func contains(_ digest: Digest) -> Bool { AssetStore.size(path(of: digest)) != nil }
 
-  /// What reading a whole chunk has shown.
+  /// The result of reading an entire chunk.
   enum Verdict: Hashable, Sendable { case sound, damaged, missing }
 
-  /// Whether a chunk is there with the bytes of its digest. A damaged one is moved to the quarantine. Blocks.
+  /// Whether a chunk exists and matches its digest. A damaged one is moved to the quarantine. Blocks.
   func isSound(_ digest: Digest) throws -> Bool { try inspect(digest) { _ in } == .sound }
 
-  /// Reads a chunk whole, and moves it to the quarantine if it is damaged. Blocks.
+  /// Reads an entire chunk, and moves it to the quarantine if it is damaged. Blocks.
   ///
-  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   func inspect(_ digest: Digest, pace: (Int) throws -> Void) throws -> Verdict {
     let path = path(of: digest)
     guard let file = PacedReading(path) else { return .missing }

@@ -9,12 +9,12 @@ final class DataDirectory: Sendable {
   let wasOpen: Bool
   private let lock: Int32
 
-  /// Opens the directory at `path`, which is made where it is missing, and locks it.
+  /// Opens and locks the directory at `path`, which is created if it is missing.
   ///
-  /// Other users of the host lose the access that they have to it.
+  /// Removes other users' access to it.
   ///
-  /// - Throws: ``StorageError`` where it cannot be written, another coordinator has it, or it belongs to another user who
-  ///   lets others in.
+  /// - Throws: ``StorageError`` if it cannot be written, another coordinator uses it, or it belongs to another user and
+  ///   is open to others.
   init(_ given: String) throws(StorageError) {
     try Self.makeFolders([""], in: given)
     wasOpen = try PrivateFiles.claim(given)
@@ -84,7 +84,7 @@ final class DataDirectory: Sendable {
 
   var ledger: String { Self.ledger(in: path) }
   var assets: String { "\(path)/assets" }
-  /// The block digests of assets.
+  /// The folder with the block digests of assets.
   var blocks: String { "\(path)/blocks" }
   var uploads: String { "\(path)/uploads" }
   var chunks: String { "\(path)/chunks" }
@@ -94,7 +94,7 @@ final class DataDirectory: Sendable {
   var outputs: String { "\(path)/outputs" }
   var quarantine: String { Self.quarantine(in: path) }
 
-  /// Where the data directory at `path` has files that came to harm.
+  /// The folder for damaged files in the data directory at `path`.
   static func quarantine(in path: String) -> String { "\(path)/quarantine" }
 
   /// Where the ledger of the data directory at `path` is.

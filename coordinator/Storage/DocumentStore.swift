@@ -2,23 +2,23 @@ import Crypto
 import FarmAPI
 import Foundation
 
-/// The texts of projects and the plans made of them, each under the SHA-256 of its bytes. They may be large, so neither the
-/// ledger nor memory has them. Every call blocks.
+/// Stores the texts of projects and the plans made from them, each under the SHA-256 of its bytes. They may be large,
+/// so they are kept in neither the ledger nor memory. Every call blocks.
 final class DocumentStore: Sendable {
   private let directory: DataDirectory
 
   init(_ directory: DataDirectory) { self.directory = directory }
 
-  /// Where a project's text is.
+  /// The path of a project's text.
   func project(_ digest: Digest) -> String { directory.projects.file(of: digest) }
 
-  /// Where a plan is.
+  /// The path of a plan.
   func plan(_ digest: Digest) -> String { directory.plans.file(of: digest) }
 
-  /// Keeps a file that a media process wrote, which has ended by now, as a project's text or as a plan.
+  /// Keeps a file from a media process that has ended, as a project's text or as a plan.
   ///
-  /// - Parameter final: where the store has the file of this digest.
-  /// - Throws: ``JobError`` where the file has another digest; ``StorageError``.
+  /// - Parameter final: the path of this digest's file in the store.
+  /// - Throws: ``JobError`` if the file does not match the digest, or ``StorageError``.
   func keep(_ path: String, _ digest: Digest, as final: String) throws {
     guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
       throw JobError("media-process-failed", "a media process gave a file another's digest")
@@ -31,7 +31,7 @@ final class DocumentStore: Sendable {
     try StagedFile.publish(path, as: final)
   }
 
-  /// Removes files that no job needs and that are older than a date, and says how many.
+  /// Removes files that no job needs and that are older than a date, and returns their number.
   func removeAll(
     but needed: (projects: Set<Digest>, plans: Set<Digest>), since date: Date
   ) -> Int {

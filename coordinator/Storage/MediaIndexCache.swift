@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Preparation
 
-/// The media indexes that were built, by the digest of their assets: each in a file that ends with the SHA-256 of the rest.
-/// Every call blocks.
+/// Stores media indexes by the digest of their assets, each in a file that ends with the SHA-256 of the rest. Every
+/// call blocks.
 final class MediaIndexCache: Sendable {
   private let directory: DataDirectory
 
@@ -11,18 +11,18 @@ final class MediaIndexCache: Sendable {
     self.directory = directory
   }
 
-  /// The file of an asset's index; `nil` if it was not built, or was built by another version.
+  /// The path of an asset's index, or `nil` if there is none or another version built it.
   func path(of digest: Digest) -> String? {
     let path = directory.indexes.file(of: digest)
     guard MediaIndexFile.isCurrent(path) else { return nil }
-    // It counts as new from now on (``Retention``).
+    // Marks it as recently used for ``Retention``.
     utimes(path, nil)
     return path
   }
 
-  /// Keeps an index that a media process wrote, which has ended by now.
+  /// Keeps an index from a media process that has ended.
   ///
-  /// - Returns: where it is.
+  /// - Returns: its path in the store.
   func keep(_ path: String, of digest: Digest) throws(StorageError) -> String {
     let final = directory.indexes.file(of: digest)
     try StagedFile.bringToDisk(path)
@@ -30,6 +30,6 @@ final class MediaIndexCache: Sendable {
     return final
   }
 
-  /// Removes an index that cannot be read, or whose asset is gone.
+  /// Removes an index that cannot be read, or whose asset is missing.
   func remove(_ digest: Digest) { unlink(directory.indexes.file(of: digest)) }
 }

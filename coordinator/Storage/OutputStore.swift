@@ -4,16 +4,16 @@ import Foundation
 import Scheduling
 import Synchronization
 
-/// The finished files of jobs, which are compared with the ledger's SHA-256 before anybody gets them. Every call blocks.
+/// The finished files of jobs. Each is compared with the ledger's SHA-256 before it is delivered. Every call blocks.
 final class OutputStore: Sendable {
-  /// What reading a finished file has shown.
+  /// The result of reading a finished file.
   enum Verdict: Hashable, Sendable {
     case sound
-    /// It is gone, or its bytes are not those of its digest, for a reason that completes "the finished file …".
+    /// The file is missing or does not match its digest; the reason is a phrase that completes "the finished file …".
     case damaged(String)
   }
 
-  /// What the file system says of a file. Whoever writes to the file changes it.
+  /// A file's identity in the file system. Writing to the file changes it.
   private struct Identity: Hashable {
     let inode: UInt64
     let byteCount: Int64
@@ -23,22 +23,22 @@ final class OutputStore: Sendable {
 
   private let quarantine: Quarantine
   private let clock: @Sendable () -> Duration
-  /// The files that were found to be sound, and when, by their paths.
+  /// The files that were found to be sound, and when, by path.
   private let known = Mutex<[String: (identity: Identity, digest: Digest, time: Duration)]>([:])
   private static let mostKnown = 10_000
-  /// For how long a file that was found to be sound is not read again: a player asks for many parts of it.
+  /// How long a file that was found to be sound is not read again, because a player requests many parts of it.
   private static let trust = Duration.seconds(600)
 
-  /// - Parameter clock: a steady clock.
+  /// - Parameter clock: a monotonic clock.
   init(quarantine: Quarantine, clock: @escaping @Sendable () -> Duration) {
     self.quarantine = quarantine
     self.clock = clock
   }
 
-  /// Whether a finished file has the bytes of its digest. It is read whole, unless it was a short while ago and nobody has
-  /// written to it since.
+  /// Checks whether a finished file matches its digest. Reads the entire file, unless that was done recently and the
+  /// file has not been written to since.
   ///
-  /// - Throws: ``StorageError`` if that cannot be found out now.
+  /// - Throws: ``StorageError`` if the file cannot be read now.
   func check(_ path: String, _ digest: Digest) throws -> Verdict {
     if let identity = Self.identity(path),
       let last = known.withLock({ $0[path] }), last.identity == identity, last.digest == digest,
@@ -49,10 +49,10 @@ final class OutputStore: Sendable {
     return try inspect(path, digest) { _ in }
   }
 
-  /// Reads a finished file whole.
+  /// Reads an entire finished file.
   ///
-  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
-  /// - Throws: what `pace` throws; ``StorageError`` if the file cannot be opened now.
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the file cannot be opened now.
   func inspect(_ path: String, _ digest: Digest, pace: (Int) throws -> Void) throws -> Verdict {
     let identity = Self.identity(path)
     guard let file = PacedReading(path) else {
@@ -76,7 +76,7 @@ final class OutputStore: Sendable {
     return .sound
   }
 
-  /// Notes that a file was just written with the bytes of a digest.
+  /// Records that a file was just written and matches a digest.
   func noteSound(_ path: String, _ digest: Digest) {
     if let identity = Self.identity(path) { note(path, identity, digest) }
   }

@@ -1,19 +1,19 @@
 import Crypto
 import Foundation
 
-/// A file that is read from its first to its last byte at the pace that somebody sets. Blocks.
+/// Reads a file from its first to its last byte at a pace that the caller controls. Blocks.
 final class PacedReading {
   /// Why a file was not read to its end.
   enum Failure: Error {
-    /// Whoever sets the pace wants no more.
+    /// The `pace` closure threw an error.
     case interrupted(any Error)
     /// The file cannot be read.
     case unreadable(String)
   }
 
-  /// The file's number on its file system.
+  /// The file's inode number.
   let inode: UInt64
-  /// Its length when it was opened.
+  /// The file's length in bytes when it was opened.
   let byteCount: Int64
   private let descriptor: Int32
 
@@ -33,14 +33,14 @@ final class PacedReading {
 
   deinit { close(descriptor) }
 
-  /// Lets the kernel forget what it has of the file in memory, so that the disk is read, and what others read stays there.
+  /// Drops the file from the page cache, so that the disk is read, and other files stay cached.
   func forget() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
-  /// Hands out the file's blocks, all but the last one of the usual size, until there are no more.
+  /// Calls `body` with each of the file's blocks. All but the last have the standard block size.
   ///
   /// - Parameters:
-  ///   - pace: is told of bytes before they are read; what it throws ends the reading.
-  ///   - body: takes a block by its number, and says whether to go on.
+  ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  ///   - body: called with a block and its number; returns whether to continue.
   func forEachBlock(
     pace: (Int) throws -> Void, _ body: (Int, UnsafeRawBufferPointer) -> Bool
   ) throws(Failure) {
@@ -65,7 +65,7 @@ final class PacedReading {
 
   /// The SHA-256 of the file.
   ///
-  /// - Parameter pace: is told of bytes before they are read; what it throws ends the reading.
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   func digest(pace: (Int) throws -> Void) throws(Failure) -> Digest {
     var hasher = SHA256()
     try forEachBlock(pace: pace) { _, bytes in

@@ -2,16 +2,16 @@ import Foundation
 
 /// Keeps other users of the host out of a data directory.
 enum PrivateFiles {
-  /// The modes of what a coordinator makes.
+  /// The mode of folders that a coordinator creates.
   static let folderMode: mode_t = 0o700
   static let fileMode: mode_t = 0o600
-  /// What is taken from everybody else.
+  /// The permission bits that are removed for everybody else.
   private static let others: mode_t = 0o077
 
-  /// Takes the access that other users have to a folder and everything in it.
+  /// Removes other users' access to a folder and everything in it.
   ///
-  /// - Returns: whether there was any.
-  /// - Throws: ``StorageError`` if the folder belongs to another user, who has to do it.
+  /// - Returns: whether other users had access.
+  /// - Throws: ``StorageError`` if the folder belongs to another user, who then has to remove the access.
   static func claim(_ folder: String) throws(StorageError) -> Bool {
     let isOpen = try tighten(folder)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -22,7 +22,7 @@ enum PrivateFiles {
         continue
       }
       if information.st_mode & S_IFMT == S_IFDIR {
-        // The folder itself comes last: what is broken off is taken up by the next start.
+        // The folder itself comes last, so that the next start continues if this is interrupted.
         let inside = FileManager.default.enumerator(atPath: path)
         while let name = inside?.nextObject() as? String { _ = try tighten("\(path)/\(name)") }
       }
@@ -31,7 +31,7 @@ enum PrivateFiles {
     return wasOpen
   }
 
-  /// Takes the access that other users have to a file or folder, and says whether there was any.
+  /// Removes other users' access to a file or folder, and returns whether they had any.
   private static func tighten(_ path: String) throws(StorageError) -> Bool {
     guard let information = look(path), information.st_mode & others != 0 else { return false }
     let mode = information.st_mode & 0o7777
@@ -46,7 +46,7 @@ enum PrivateFiles {
     return true
   }
 
-  /// What is at a path; `nil` if that is nothing, or a link.
+  /// The file status of a path, or `nil` if nothing or a link is there.
   private static func look(_ path: String) -> stat? {
     var information = stat()
     guard lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK else {

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Where files go whose bytes came to harm on the disk, so that nobody uses them and an operator can look at them. Retention
+/// Keeps files that were damaged on the disk, so that they are not used and an operator can inspect them. Retention
 /// removes them. Every call blocks.
 final class Quarantine: Sendable {
-  /// What was set aside.
+  /// A quarantined file.
   struct Entry: Hashable, Sendable {
-    /// What it was, `asset` or `chunk`.
+    /// The kind of file: `asset`, `chunk` or `output`.
     let kind: String
-    /// Under which SHA-256.
+    /// The SHA-256 that the file should have.
     let digest: Digest
     let path: String
   }
@@ -23,13 +23,13 @@ final class Quarantine: Sendable {
     self.log = log
   }
 
-  /// How many files were set aside since the coordinator started.
+  /// The number of files that were quarantined since the coordinator started.
   var count: Int { taken.withLock { $0 } }
 
-  /// Sets the file at `path` aside, if it is still the one that was found to be damaged.
+  /// Quarantines the file at `path`, if it is still the one that was found to be damaged.
   ///
-  /// - Parameter inode: the file's number on its file system.
-  /// - Returns: whether it was.
+  /// - Parameter inode: the inode number of the damaged file.
+  /// - Returns: whether it was moved.
   @discardableResult
   func take(
     _ path: String, inode: UInt64, kind: String, _ digest: Digest, because reason: String
@@ -38,7 +38,7 @@ final class Quarantine: Sendable {
     guard stat(path, &information) == 0, UInt64(information.st_ino) == inode else { return false }
     let name = "\(kind)-\(digest)-\(SecureRandom.token(bytes: 6))"
     do throws(StorageError) {
-      // It counts as young from now on.
+      // Retention counts its age from now on.
       utimes(path, nil)
       try StagedFile.publish(path, as: "\(directory.quarantine)/\(name)")
     } catch {
@@ -50,7 +50,7 @@ final class Quarantine: Sendable {
     return true
   }
 
-  /// What is in the quarantine of the data directory at `path`.
+  /// The files in the quarantine of the data directory at `path`.
   static func entries(in path: String) -> [Entry] {
     let folder = DataDirectory.quarantine(in: path)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -2,13 +2,13 @@ import Crypto
 import FarmAPI
 import Foundation
 
-/// A file of a data directory that has records which other processes change while a coordinator runs.
+/// A file in a data directory whose records other processes may change while a coordinator runs.
 ///
-/// It is replaced as a whole, so that a coordinator that runs meanwhile reads the old or the new one.
+/// Each change replaces the whole file, so a running coordinator reads either the old or the new one.
 package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
-  /// Where it is.
+  /// The file's path.
   package let path: String
-  /// What it holds, for messages, such as `the tokens`.
+  /// The content of the file, for messages, such as `the tokens`.
   private let subject: String
   /// What to do if it is damaged, for messages.
   private let remedy: String
@@ -20,7 +20,7 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// Which file the path leads to at present.
+  /// Identifies the file that is currently at the path.
   struct Identity: Hashable, Sendable {
     let inode: UInt64
     let size: Int64
@@ -28,9 +28,9 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
     let nanoseconds: Int
   }
 
-  /// The identity of the file; `nil` where there is none.
+  /// The identity of the file, or `nil` if there is none.
   ///
-  /// - Throws: ``StorageError`` where it cannot be looked up.
+  /// - Throws: ``StorageError`` if it cannot be looked up.
   func identity() throws(StorageError) -> Identity? {
     var information = stat()
     guard stat(path, &information) == 0 else {
@@ -42,9 +42,9 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
       seconds: information.st_mtim.tv_sec, nanoseconds: information.st_mtim.tv_nsec)
   }
 
-  /// Every record, the oldest first; none where there is no file.
+  /// All records, oldest first; empty if there is no file.
   ///
-  /// - Throws: ``StorageError`` where the file cannot be read, or is damaged.
+  /// - Throws: ``StorageError`` if the file cannot be read or is damaged.
   package func records() throws(StorageError) -> [Record] {
     guard try identity() != nil else { return [] }
     do {
@@ -59,7 +59,7 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
 
   /// Changes the records, one process at a time. Blocks until they are on disk.
   ///
-  /// - Throws: ``StorageError``, or what `change` throws.
+  /// - Throws: ``StorageError``, or an error from `change`.
   package func update<Value>(_ change: (inout [Record]) throws -> Value) throws -> Value {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     do {
@@ -85,7 +85,7 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
     let new = "\(path).new"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StorageError("cannot write \(subject)", new) }
-    // Made by root, it is for whoever runs the coordinator.
+    // If root creates the file, the coordinator's user becomes its owner.
     var folderInformation = stat()
     if stat(directory, &folderInformation) == 0, geteuid() == 0 {
       _ = fchown(descriptor, folderInformation.st_uid, folderInformation.st_gid)

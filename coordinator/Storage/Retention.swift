@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// Removes what nothing needs any more: chunks of jobs that ended long ago, assets that no job uses and their media
-/// indexes, uploads that nobody goes on with, and files that the ledger does not know.
+/// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
+/// abandoned uploads, and files that the ledger does not know.
 struct Retention: Sendable {
   /// What is younger is left alone: somebody may be about to refer to it.
   static let youth: TimeInterval = 3600

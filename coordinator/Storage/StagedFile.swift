@@ -10,16 +10,16 @@ final class StagedFile: @unchecked Sendable {
   private(set) var byteCount: Int64
   private var descriptor: Int32
   private var hasher: SHA256?
-  /// Instead of `hasher`, if the digests of blocks are wanted too.
+  /// Used instead of `hasher` if block digests are needed too.
   private var blockHasher: BlockHasher?
   /// Whether what is written outlives this, so that it can go on later.
   private let isKept: Bool
 
-  /// Opens the file at `path`, which is made where it is missing. Unless it is kept it is empty at first, and goes
-  /// with this where it is not committed; what is in a kept one is hashed first, so this may block for as long as
+  /// Opens the file at `path`, which is created if it is missing. If `isKept` is false, the file starts empty and is
+  /// removed unless it is committed. Otherwise its existing content is hashed first, and this blocks for as long as
   /// that takes.
   ///
-  /// - Parameter hashesBlocks: whether ``blocks()`` will be asked, instead of ``digest()``.
+  /// - Parameter hashesBlocks: whether ``blocks()`` will be called instead of ``digest()``.
   init(
     _ path: String, keeping isKept: Bool = false, hashingBlocks hashesBlocks: Bool = false
   ) throws(StorageError) {
@@ -80,7 +80,7 @@ final class StagedFile: @unchecked Sendable {
     hasher.take()?.finalize()
   }
 
-  /// The block digests of everything written; asked for once, at the end.
+  /// The block digests of everything written. Call it once, at the end.
   func blocks() -> BlockDigests? {
     blockHasher.take()?.finalize()
   }
@@ -139,7 +139,7 @@ final class StagedFile: @unchecked Sendable {
     try bringToDisk(directory.path)
   }
 
-  /// Renames a file, in the place of another one if there is one.
+  /// Renames a file, replacing any file with that name.
   static func rename(_ path: String, to final: String) throws(StorageError) {
     guard Foundation.rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
   }

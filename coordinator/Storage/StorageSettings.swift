@@ -12,20 +12,20 @@ package struct StorageSettings: Hashable, Sendable {
   package var assetBytes: Int64 = 500 << 30
   /// Seconds that files stay in the quarantine.
   package var keepQuarantine: Double = 30 * 86_400
-  /// Bytes a second that are read to find damaged files; 0 reads none.
+  /// Bytes a second that the search for damaged files may read; 0 turns it off.
   package var scrubRate: Int64 = 16 << 20
   /// Seconds that an upload that broke off waits to go on.
   package var keepUploads: Double { keepChunks }
 
-  /// Whose chunks a job may use instead of rendering.
+  /// The submitters whose chunks a job may reuse.
   package enum Reuse: String, Hashable, Sendable, CaseIterable {
-    /// Those of all submitters.
+    /// All submitters.
     case all
-    /// Those that were rendered for its own submitter.
+    /// Only the job's own submitter.
     case submitter
   }
 
-  /// Whose chunks a job may use instead of rendering.
+  /// The submitters whose chunks a job may reuse.
   package var reuse = Reuse.all
 
   /// The defaults.

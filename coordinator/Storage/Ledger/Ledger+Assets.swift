@@ -19,14 +19,14 @@ extension Ledger {
       digest.description, byteCount)
   }
 
-  /// Lets nobody have an asset any more that was removed.
+  /// Removes all owners of an asset that was removed.
   func disown(_ digest: Digest) throws {
     try database.run("DELETE FROM asset_owners WHERE digest = ?1", digest.description)
   }
 
-  /// How many bytes the assets have that somebody has sent.
+  /// The total size of a submitter's assets, in bytes.
   ///
-  /// - Parameter digest: an asset that does not count.
+  /// - Parameter digest: an asset that is not counted.
   func assetByteCount(of owner: String, besides digest: Digest? = nil) throws -> Int64 {
     try database.first(
       """
@@ -36,9 +36,9 @@ extension Ledger {
     ) { try $0.get("bytes") } ?? 0
   }
 
-  /// Measures the assets from before the ledger kept their sizes.
+  /// Adds the sizes of assets that an earlier version recorded without one.
   ///
-  /// - Parameter size: how many bytes an asset has.
+  /// - Parameter size: returns the size of an asset in bytes.
   func measureAssets(_ size: (Digest) -> Int64) throws {
     let unmeasured = try database.rows(
       "SELECT DISTINCT digest FROM asset_owners WHERE bytes IS NULL"

@@ -4,9 +4,9 @@ import Foundation
 import SQLite
 import Scheduling
 
-/// Chunks that are compared before one of them counts, and workers that are not trusted.
+/// Held chunks, which are compared before one is accepted, and distrusted workers.
 extension Ledger {
-  /// Keeps a chunk that is to be compared with another worker's.
+  /// Stores a chunk that will be compared with another worker's.
   func hold(
     _ manifest: ChunkManifest, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws {
@@ -19,7 +19,7 @@ extension Ledger {
     try keep(manifest.concealments, of: manifest.sha256)
   }
 
-  /// Gives a segment the held chunk that an audit confirmed, as its first deliverer's.
+  /// Gives a segment the held chunk that an audit confirmed, with its first deliverer.
   func confirm(_ chunk: Digest, of segment: SegmentID) throws {
     try database.run(
       """
@@ -38,7 +38,7 @@ extension Ledger {
     try dropHeld(of: segment)
   }
 
-  /// Lets go of a segment's held chunks, or of those of one worker.
+  /// Drops a segment's held chunks, or only those of one worker.
   func dropHeld(of segment: SegmentID, by worker: WorkerID? = nil) throws {
     try database.run(
       """
@@ -47,12 +47,12 @@ extension Ledger {
       """, segment.job.rawValue, segment.index, worker?.rawValue)
   }
 
-  /// Lets go of every held chunk of a job.
+  /// Drops all held chunks of a job.
   func dropHeld(of job: JobID) throws {
     try database.run("DELETE FROM held_chunks WHERE job = ?1", job.rawValue)
   }
 
-  /// How many bytes a held chunk of a segment has; `nil` if there is none such.
+  /// The size of a segment's held chunk in bytes, or `nil` if the segment does not hold it.
   func byteCount(ofHeld chunk: Digest, _ segment: SegmentID) throws -> Int64? {
     try database.first(
       """
@@ -62,7 +62,7 @@ extension Ledger {
     ) { try $0.get("bytes") }
   }
 
-  /// The held chunks of a job by segment, in the order in which they came.
+  /// The held chunks of a job by segment, in the order of their delivery.
   func heldChunks(of job: JobID) throws -> [Int: [HeldChunk]] {
     var held: [Int: [HeldChunk]] = [:]
     try database.each(
@@ -84,7 +84,7 @@ extension Ledger {
     return held
   }
 
-  /// Keeps that a worker is not trusted, and why.
+  /// Records that a worker is distrusted, and why.
   func distrust(_ worker: WorkerIdentity, _ reason: String, at date: Date) throws {
     try trust(worker)
     try database.run(
@@ -92,20 +92,20 @@ extension Ledger {
       worker.name, worker.token, reason, date.timeIntervalSince1970)
   }
 
-  /// Drops that a worker is not trusted.
+  /// Removes the record that a worker is distrusted.
   func trust(_ worker: WorkerIdentity) throws {
     try database.run(
       "DELETE FROM distrusted_workers WHERE name = ?1 AND token IS ?2", worker.name, worker.token)
   }
 
-  /// The workers that are not trusted.
+  /// The distrusted workers.
   func distrustedWorkers() throws -> [WorkerIdentity] {
     try database.rows("SELECT name, token FROM distrusted_workers ORDER BY since") {
       WorkerIdentity(name: try $0.get("name"), token: try $0.get("token"))
     }
   }
 
-  /// Why a worker is not trusted; `nil` if it is.
+  /// The reason why a worker is distrusted, or `nil` if it is trusted.
   func distrust(of worker: WorkerIdentity) throws -> String? {
     try database.first(
       "SELECT reason FROM distrusted_workers WHERE name = ?1 AND token IS ?2", worker.name,

@@ -6,9 +6,9 @@ import SQLite
 import Scheduling
 import Timeline
 
-/// The damaged media that chunks show, by the chunk: what one chunk shows is the same in every job that has it.
+/// The damaged media in chunks, stored by chunk, because a chunk shows the same in every job that uses it.
 extension Ledger {
-  /// Keeps what a chunk shows of damaged media.
+  /// Stores the damaged media in a chunk.
   func keep(_ concealments: [Concealment]?, of chunk: Digest) throws {
     guard let concealments, !concealments.isEmpty else { return }
     try database.run(
@@ -16,9 +16,9 @@ extension Ledger {
       chunk.description, FarmCoding.encode(concealments))
   }
 
-  /// Drops what is known about chunks that are gone. What a finished job's file shows stays with the job.
+  /// Removes the records of missing chunks. The damaged media in a finished job's file stays recorded with the job.
   ///
-  /// - Parameter isGone: whether a chunk's file is gone.
+  /// - Parameter isGone: returns whether a chunk's file is missing.
   func dropConcealments(where isGone: (Digest) -> Bool) throws {
     let unused = try database.rows(
       """
@@ -36,7 +36,7 @@ extension Ledger {
     }
   }
 
-  /// What a job's file shows and plays of damaged media, in its order; `nil` if that is nothing.
+  /// The damaged media in a job's file, in order of time, or `nil` if there is none.
   func concealed(in job: JobID) throws -> [ConcealedMedia]? {
     var found: [Concealment] = []
     try database.each(

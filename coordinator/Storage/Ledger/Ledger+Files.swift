@@ -11,11 +11,11 @@ struct ExpectedFile: Hashable, Sendable {
   /// What it is, for messages.
   let name: String
   let path: String
-  /// Its size; `nil` if the ledger does not know it.
+  /// Its size in bytes, or `nil` if the ledger does not know it.
   let byteCount: Int64?
   /// The bytes, where they are to be compared.
   var digest: Digest?
-  /// The job whose finished file it is.
+  /// The job, if this is a job's finished file.
   var job: JobID?
 }
 
@@ -60,7 +60,7 @@ extension Ledger {
             name: "job \(job.id): its project", path: "\(data)/projects".file(of: project),
             byteCount: nil))
       }
-      // A plan that this version does not read is made again.
+      // A plan that this version cannot read will be made again.
       guard let plan = try? plan(of: job.id) else { continue }
       files.append(
         ExpectedFile(

@@ -16,7 +16,7 @@ struct JobRow: Sendable {
   var status: JobStatus
   /// How far it had come when it ended.
   let finalProgress: FinalProgress?
-  /// What it was accepted under, if that was kept.
+  /// The limits that it was accepted under, if they were recorded.
   let limits: JobLimits?
 }
 
@@ -28,7 +28,7 @@ struct FinalProgress: Hashable, Codable, Sendable {
 }
 
 extension Ledger {
-  /// Takes a job in, of a submitter where it has one. The project's text is in a file by now.
+  /// Inserts a job, with its submitter if it has one. The project's text is already in a file.
   func insert(
     _ id: JobID, _ submission: SubmissionFacts, under key: SubmissionKey? = nil,
     by submitter: String?, limits: JobLimits, at date: Date
@@ -50,7 +50,7 @@ extension Ledger {
     }
   }
 
-  /// Keeps where a job's project is, and which files it names.
+  /// Stores the digest of a job's project, and the files that it names.
   private func keepProject(_ submission: SubmissionFacts, of id: JobID) throws {
     let stored = submission.assets.compactMap(\.reference).filter { $0.path == nil }
     try database.run(
@@ -59,7 +59,7 @@ extension Ledger {
       Data(Set(stored.map(\.digest)).flatMap(\.bytes)))
   }
 
-  /// Takes over the project of a job that a release before this one took in, now that its text is in a file.
+  /// Updates a job that an earlier release accepted, after its project was moved into a file.
   func adopt(_ submission: SubmissionFacts, of id: JobID) throws {
     let stored = JobSubmission(
       name: submission.name, project: "", assets: [:], priority: submission.priority,
@@ -71,7 +71,7 @@ extension Ledger {
     }
   }
 
-  /// What a release before this one kept of a job, which is to be taken over.
+  /// The parts of a job that an earlier release kept in the ledger and that have not been moved into files.
   func unadopted(_ id: JobID) throws -> (submission: Data?, plan: Data?) {
     let submission: Data? = try database.first(
       "SELECT submission FROM jobs WHERE id = ?1 AND project IS NULL", id.rawValue
@@ -95,7 +95,7 @@ extension Ledger {
     ) { JobID(rawValue: try $0.get("id")) }
   }
 
-  /// The job that a submitter, or nobody, submitted under a key, and the SHA-256 of what was submitted.
+  /// The job that was submitted under a key, with or without a submitter, and the SHA-256 of its submission.
   func job(
     under key: IdempotencyKey, by submitter: String?
   ) throws -> (id: JobID, body: Digest?)? {
@@ -242,7 +242,7 @@ extension Ledger {
     ) { row in
       if let digest = Digest(hex: try row.get("digest") as String) { assets.insert(digest) }
     }
-    // Those of jobs that an older release took in are in what was submitted; there are few.
+    // For the few jobs that an older release accepted, they are in the submission.
     try database.each(
       """
       SELECT submission FROM jobs WHERE project IS NULL AND (
@@ -265,7 +265,7 @@ extension Ledger {
     return assets
   }
 
-  /// Digests that a column has end to end.
+  /// Splits a column of concatenated digests.
   static func digests(_ data: Data) -> [Digest] {
     let bytes = [UInt8](data)
     return stride(from: 0, to: bytes.count, by: Digest.byteCount).compactMap { start in
@@ -273,7 +273,8 @@ extension Ledger {
     }
   }
 
-  /// What was submitted, apart from its project, which has a file of its own; with the assets that were fetched for it.
+  /// The submission of a job, including the assets that were fetched for it, but without its project, which is in a
+  /// file.
   func submission(of id: JobID) throws -> SubmissionFacts? {
     let row = try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) {
       row -> SubmissionFacts? in
@@ -293,7 +294,7 @@ extension Ledger {
     return submission
   }
 
-  /// The assets of a job that are here, by what the project calls them.
+  /// The assets of a job that are on this host, by their names in the project.
   func assets(of id: JobID) throws -> [(name: String, asset: AssetReference)] {
     if let submission = try submission(of: id) {
       return submission.assets.compactMap { asset in asset.reference.map { (asset.shown, $0) } }
@@ -305,7 +306,7 @@ extension Ledger {
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Whether a job's segments are all to be rendered anew.
+  /// Whether all segments of a job are rendered, without reusing chunks.
   func rerenders(_ id: JobID) throws -> Bool? {
     try database.first("SELECT submission FROM jobs WHERE id = ?1", id.rawValue) {
       try FarmCoding.decode(JobSubmission.self, from: $0.get("submission")).rerenders ?? false

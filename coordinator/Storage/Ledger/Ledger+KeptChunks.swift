@@ -14,9 +14,9 @@ struct KeptChunk: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// The chunks that are kept under content keys.
+  /// The kept chunks with the given content keys.
   ///
-  /// - Parameter audience: for whose jobs the same bytes must have been delivered.
+  /// - Parameter audience: the submitters for whose jobs the chunks must have been delivered.
   func keptChunks(
     under keys: [Digest], for audience: ReuseAudience = .anyone
   ) throws -> [Digest: KeptChunk] {

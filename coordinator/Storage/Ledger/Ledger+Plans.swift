@@ -7,9 +7,9 @@ import SQLite
 import Scheduling
 import Timeline
 
-/// Plans: how often they were begun, their segments, and the files that projects and plans have.
+/// Plans: planning attempts, segments, and the files of projects and plans.
 extension Ledger {
-  /// Notes that a job is planned once more, and says how often that was begun.
+  /// Counts another planning attempt of a job, and returns the count.
   func countPlanning(of id: JobID) throws -> Int {
     try database.run(
       "UPDATE jobs SET planning_tries = planning_tries + 1 WHERE id = ?1", id.rawValue)
@@ -18,13 +18,13 @@ extension Ledger {
     } ?? 0
   }
 
-  /// Takes back that a job was planned: what ended it was not the job.
+  /// Removes a planning attempt from the count, because the job did not cause its end.
   func uncountPlanning(of id: JobID) throws {
     try database.run(
       "UPDATE jobs SET planning_tries = max(0, planning_tries - 1) WHERE id = ?1", id.rawValue)
   }
 
-  /// Keeps some of a plan's segments, numbered from `first` on. What became of those that are there stays.
+  /// Stores a batch of a plan's segments, numbered from `first` on. Existing segments keep their state.
   func keep(_ records: [SegmentRecord], from first: Int, of id: JobID) throws {
     try database.transaction {
       for (number, record) in zip(first..., records) {
@@ -42,7 +42,7 @@ extension Ledger {
     }
   }
 
-  /// Drops a job's plan with its segments and their attempts: it is planned again.
+  /// Drops a job's plan with its segments and their attempts, so that the job is planned again.
   func dropPlan(of id: JobID) throws {
     try database.transaction {
       try database.run("DELETE FROM segments WHERE job = ?1", id.rawValue)
@@ -55,7 +55,7 @@ extension Ledger {
     }
   }
 
-  /// Freezes a job's plan, whose segments are kept.
+  /// Freezes a job's plan, whose segments are already stored.
   func keep(_ plan: PlanFacts, of id: JobID) throws {
     let hash = plan.hash.description
     try database.transaction {
@@ -81,14 +81,14 @@ extension Ledger {
     ) { try FarmCoding.decode(PlanFacts.self, from: $0.get("plan_facts")) }
   }
 
-  /// How many segments of a job are known.
+  /// The number of stored segments of a job.
   func segmentCount(of id: JobID) throws -> Int {
     try database.first("SELECT count(*) FROM segments WHERE job = ?1", id.rawValue) {
       try $0.get(0)
     } ?? 0
   }
 
-  /// Where the plan's file has what a lease of a segment says.
+  /// The part of the plan's file that describes a segment.
   func planPart(of segment: SegmentID) throws -> PlanPart? {
     try database.first(
       """
@@ -110,7 +110,7 @@ extension Ledger {
     ) { Self.digests(try $0.get("assets")) } ?? []
   }
 
-  /// What decides the chunk of a segment.
+  /// The content that decides the chunk of a segment.
   func content(of segment: SegmentID) throws -> SegmentContent? {
     try database.first(
       "SELECT content FROM segments WHERE job = ?1 AND number = ?2 AND content IS NOT NULL",
@@ -118,7 +118,7 @@ extension Ledger {
     ) { Digest(hex: try $0.get("content") as String).map(SegmentContent.init(digest:)) } ?? nil
   }
 
-  /// What decides the chunks of a job's segments, and how many frames they have, by the segments' places.
+  /// The contents that decide the chunks of a job's segments, with their frame counts, in the order of the segments.
   func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
     try database.rows(
       """
@@ -131,7 +131,7 @@ extension Ledger {
     }.compactMap(\.self)
   }
 
-  /// How many frames the segments of a job have.
+  /// The frame counts of a job's segments, in order.
   func frameCounts(of id: JobID) throws -> [Int32] {
     try database.rows(
       "SELECT end_frame - first_frame AS frames FROM segments WHERE job = ?1 ORDER BY number",
@@ -139,7 +139,8 @@ extension Ledger {
     ) { Int32(clamping: try $0.get("frames") as Int) }
   }
 
-  /// The files of projects and plans of all jobs: a completed one may be retried, too, if its file comes to harm.
+  /// The files of projects and plans of all jobs, including completed ones, which may be retried if their file is
+  /// damaged.
   func documents() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
     var (projects, plans): (Set<Digest>, Set<Digest>) = ([], [])
     try database.each("SELECT project, plan_file FROM jobs") { row in

@@ -11,20 +11,20 @@ struct KeptKey: Hashable, Sendable {
   let sha256: Digest
 }
 
-/// A chunk that is held, to be compared with another worker's.
+/// A held chunk, which is under audit.
 struct ConcernedHold: Hashable, Sendable {
   let segment: SegmentID
   let worker: WorkerID
 }
 
-/// A segment of a job that has a chunk.
+/// A segment that has a selected chunk.
 struct ConcernedSegment: Hashable, Sendable {
   let segment: SegmentID
   let sha256: Digest
 }
 
 extension Ledger {
-  /// Notes who delivered a chunk, and returns the note's number.
+  /// Records who delivered a chunk, and returns the record's number.
   func noteDelivery(
     of manifest: ChunkManifest, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws -> Int {
@@ -37,7 +37,7 @@ extension Ledger {
     return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
   }
 
-  /// Where chunks of a selection are.
+  /// Finds where selected chunks are used.
   func chunks(of selection: ChunkSelection) throws -> ConcernedChunks {
     let deliveries = """
       SELECT deliveries.id FROM deliveries JOIN workers ON workers.id = deliveries.worker

@@ -63,7 +63,7 @@ extension Ledger {
     }
   }
 
-  /// The segments of a job as the scheduler takes them.
+  /// The segments of a job as the scheduler expects them.
   func entries(of job: JobID) throws -> [SegmentEntry] {
     var holders: [Int: [SegmentEntry.Holder]] = [:]
     try database.each(
@@ -131,8 +131,8 @@ extension Ledger {
     ) { try $0.get(0) } ?? 0
   }
 
-  /// The digest of the chunk that was accepted of the segment that a lease is, or was, of; or that was delivered under it and
-  /// is held.
+  /// The digest of the accepted chunk of a lease's segment, or of the held chunk that was delivered under the lease.
+  /// The lease may have ended.
   func acceptedChunk(of token: LeaseToken) throws -> Digest? {
     try database.first(
       """

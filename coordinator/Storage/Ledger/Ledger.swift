@@ -14,15 +14,15 @@ extension SegmentState: Storable {}
 /// It belongs to the actor ``Farm``, which runs on a thread of its own.
 package final class Ledger {
   package let database: Database
-  /// Where the database is, if it is a copy that was made to read it.
+  /// The temporary copy that is read, if the ledger could not be read in place.
   private let copy: LedgerCopy?
 
-  /// Opens the ledger, brings it to the present schema, and tests it. A ledger that fails is left as it was.
+  /// Opens the ledger, migrates it to the current schema, and tests it. A ledger that fails the test is left as it was.
   package init(_ location: Database.Location) throws {
     copy = nil
     if case .file(let path) = location { try LedgerLog.assure(of: path) }
     do {
-      // Nobody else has the ledger: a lock that is held longer is a failure to report, not to wait for.
+      // No other process uses the ledger, so a lock that is held longer is reported as a failure.
       database = try Database(location, startsLog: false, busyTimeout: .seconds(1))
       try Self.prepare(database)
       try database.startLog()
@@ -37,7 +37,7 @@ package final class Ledger {
     }
   }
 
-  /// Opens the ledger of the data directory at `path` to look into it, whether a coordinator runs on it or not.
+  /// Opens the ledger of the data directory at `path` for reading, whether or not a coordinator is using it.
   ///
   /// A ledger with an older schema, or with a log on a disk that cannot be written, is read from a copy.
   ///
@@ -63,7 +63,7 @@ package final class Ledger {
     }
   }
 
-  /// A connection that reads the ledger where it is; `nil` if that is impossible or its schema is an older one.
+  /// A connection that reads the ledger in place, or `nil` if that is impossible or its schema is older.
   private static func openInPlace(_ file: String) throws -> Database? {
     do {
       let database = try Database(.file(file), access: .readOnly)
@@ -80,11 +80,11 @@ package final class Ledger {
     }
   }
 
-  /// Brings a ledger to the present schema and tests it, in one transaction.
+  /// Migrates a ledger to the current schema and tests it, in one transaction.
   ///
-  /// The migrations come first: a test may report what one of them repairs.
+  /// The migrations come first, because the test may report a problem that one of them repairs.
   ///
-  /// - Throws: ``LedgerDamage`` if the ledger fails the test; it is as it was then.
+  /// - Throws: ``LedgerDamage`` if the ledger fails the test; the ledger is unchanged then.
   static func prepare(_ database: Database) throws {
     try Migrator(Migration.ledger).migrate(database) { database in
       if let problem = try database.problems().first {
@@ -93,7 +93,7 @@ package final class Ledger {
     }
   }
 
-  /// Leaves everything in the one file, without a log beside it, if the disk allows it and nobody reads the ledger.
+  /// Closes the ledger and merges its log into it, if the disk allows that and no other process reads the ledger.
   package func close() {
     try? database.checkpoint()
     try? database.endLog()
@@ -260,7 +260,7 @@ package final class Ledger {
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
   }
 
-  /// Has a job whose chunks were all there go on with its rendering.
+  /// Returns a job that had all its chunks to the rendering state.
   private func resumeRendering(_ job: JobID) throws {
     try database.run(
       "UPDATE jobs SET state = 'rendering' WHERE id = ?1 AND state = 'assembling'", job.rawValue)
@@ -343,7 +343,7 @@ package final class Ledger {
   }
 }
 
-/// A ledger that fails its test.
+/// The error for a ledger that fails its test.
 struct LedgerDamage: Error {
   /// The first problem.
   let problem: String

@@ -1,13 +1,13 @@
 import Foundation
 import SQLite
 
-/// A copy of a ledger with its log, in a temporary folder that goes with this.
+/// A copy of a ledger with its log, in a temporary folder that is removed with this object.
 final class LedgerCopy {
   /// Where the copy is.
   let path: String
   private let folder: String
 
-  /// What may stand beside a database: its log, or the journal of a change that was broken off.
+  /// The suffixes of files that may lie beside a database: its log, or the journal of an interrupted change.
   static let companions = ["-wal", "-journal"]
 
   /// Copies the ledger `file` of the data directory at `data`.
@@ -39,7 +39,7 @@ final class LedgerCopy {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Copies a ledger, and what stands beside it, to `path`. The copies may be written, whatever the originals allow.
+  /// Copies a ledger and the files beside it to `path`. The copies are writable even if the originals are not.
   static func copy(_ file: String, to path: String) throws(StorageError) {
     for suffix in [""] + companions where suffix.isEmpty || AssetStore.size(file + suffix) != nil {
       do {

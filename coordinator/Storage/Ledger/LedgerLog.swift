@@ -1,12 +1,13 @@
 import Foundation
 import SQLite
 
-/// The ledger's write-ahead log, which somebody may have removed.
+/// Detects that the ledger's write-ahead log was removed.
 enum LedgerLog {
-  /// The first schema whose ledgers say whether they have a log: those before it may name one that a clean stop removed.
+  /// The first schema whose ledgers record reliably whether they have a log: older ones may record a log that a clean
+  /// stop removed.
   private static let firstVersion = 10
 
-  /// Makes sure that the log of the ledger at `path` is there, if there has to be one.
+  /// Throws if the ledger at `path` needs a log and the log is missing.
   ///
   /// - Throws: ``StorageError`` with code `damaged`.
   static func assure(of path: String) throws(StorageError) {
@@ -22,7 +23,7 @@ enum LedgerLog {
 
   /// Whether the ledger at `path` has lost its log.
   static func isMissing(of path: String) -> Bool {
-    // A coordinator that stops meanwhile changes the header before it removes the log.
+    // A coordinator that stops in the meantime changes the header before it removes the log.
     needsLog(path) && !exists(Database.log(of: path)) && needsLog(path)
   }
 

@@ -1,7 +1,7 @@
 import SQLite
 
 extension Migration {
-  /// The ledger's schema, step by step. A number that was released is never changed.
+  /// The migrations of the ledger's schema. A released migration never changes.
   ///
   /// The primary key of a WITHOUT ROWID table lists the table's first columns, in their order (see migration 10). A ledger
   /// of each number is kept in `Tests/CoordinatorTests/Storage/Fixtures`.

@@ -12,19 +12,19 @@ enum Transition: Hashable, Sendable {
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
   case chunkAccepted(Grant, ChunkManifest, by: Deliverer, at: Date)
-  /// A segment's chunk is stored, and is to be compared with another worker's.
+  /// A segment's chunk is stored and held for comparison with another worker's.
   case chunkHeld(Grant, ChunkManifest, by: Deliverer, at: Date)
-  /// A held chunk is its segment's from now on.
+  /// A held chunk becomes its segment's chunk.
   case chunkConfirmed(SegmentID, Digest)
-  /// None of a segment's held chunks counts.
+  /// All held chunks of a segment are dropped.
   case heldChunksDropped(SegmentID)
-  /// A worker's held chunk of a segment does not count.
+  /// A worker's held chunk of a segment is dropped.
   case heldChunkDropped(SegmentID, by: WorkerID)
   /// A segment has the chunk that an earlier job's segment of the same content has.
   case chunkReused(SegmentID, KeptChunk, at: Date)
   /// A chunk is kept for later jobs.
   case chunkKept(SegmentID, KeptChunk, at: Date)
-  /// Chunks under content keys are kept for later jobs no more.
+  /// The chunks with the given content keys are no longer kept for later jobs.
   case keptChunksForgotten([String])
   /// A segment's chunk is gone: it is to be rendered again.
   case chunkDropped(SegmentID)
@@ -46,7 +46,7 @@ enum Transition: Hashable, Sendable {
   case jobCancelled(JobID, at: Date)
   /// A job's file is there.
   case jobCompleted(JobID, OutputFile, at: Date)
-  /// A completed job's file is damaged or gone, so the job has failed.
+  /// A completed job's file is damaged or missing, so the job has failed.
   case outputLost(JobID, JobFailure, at: Date)
   /// A job that failed or was called off begins again; what was accepted is kept.
   case jobRetried(JobID)
@@ -54,9 +54,9 @@ enum Transition: Hashable, Sendable {
   case workerRegistered(WorkerEntry)
   /// A worker takes no more.
   case workerDrained(WorkerID)
-  /// A worker gets no leases until it is resumed, and why.
+  /// A worker gets no leases until it is resumed, for the given reason.
   case workerDistrusted(WorkerIdentity, String, at: Date)
-  /// A worker takes part again that was draining or distrusted.
+  /// A draining or distrusted worker takes part again.
   case workerResumed(WorkerEntry)
   /// A worker must register again.
   case workerForgotten(WorkerID)

@@ -1,15 +1,15 @@
-/// Spreads reading over time, so that no more than so many bytes a second are read.
+/// Limits reading to a number of bytes per second.
 package struct ScrubPace: Sendable {
   let bytesPerSecond: Int64
-  /// When the bytes that were admitted so far are used up.
+  /// The time at which the bytes that were admitted so far are used up.
   private var end: Duration = .zero
 
-  /// A pace at which nothing was read yet.
+  /// Creates a pace for at most the given number of bytes a second, before any were read.
   package init(bytesPerSecond: Int64) { self.bytesPerSecond = max(1, bytesPerSecond) }
 
-  /// How long to wait before bytes are read. Time in which nothing was read is not made up for.
+  /// How long to wait before reading more bytes. Idle time does not count as credit.
   ///
-  /// - Parameter now: the present on a steady clock.
+  /// - Parameter now: the current time on a monotonic clock.
   package mutating func wait(before byteCount: Int, at now: Duration) -> Duration {
     let start = max(end, now)
     end = start + .seconds(Double(byteCount) / Double(bytesPerSecond))

@@ -4,24 +4,23 @@ import Foundation
 import Synchronization
 import Threads
 
-/// Reads assets, chunks and outputs again and again, slowly, to find those whose bytes changed on the disk before somebody
-/// needs them.
+/// Reads assets, chunks and outputs repeatedly and slowly, to find those whose bytes changed on the disk before they
+/// are needed.
 package final class Scrubber: Sendable {
-  /// A steady clock, and how a thread waits on it.
+  /// A monotonic clock, and a way for a thread to wait on it.
   package struct Clock: Sendable {
-    /// The present.
+    /// The current time.
     package var now: @Sendable () -> Duration
     /// Blocks the calling thread.
     package var wait: @Sendable (Duration) -> Void
 
-    /// A clock from its parts.
     package init(
       now: @escaping @Sendable () -> Duration, wait: @escaping @Sendable (Duration) -> Void
     ) {
       (self.now, self.wait) = (now, wait)
     }
 
-    /// The system's.
+    /// The system's monotonic clock.
     package static let system: Clock = {
       let start = ContinuousClock.now
       return Clock(
@@ -41,11 +40,11 @@ package final class Scrubber: Sendable {
   private let pace: Mutex<ScrubPace>
   private let isStopped = Atomic(false)
 
-  /// How long after a start the first pass begins: a farm that is gone soon has no need of one.
+  /// The time from the start to the first pass. Short-lived farms need none.
   private static let delay = Duration.seconds(60)
-  /// How long after a pass the next one begins.
+  /// The time between two passes.
   private static let pause = Duration.seconds(3600)
-  /// The longest time that a thread waits without looking whether it is to stop.
+  /// The longest time that a thread waits before it checks again for cancellation.
   private static let longestWait = Duration.milliseconds(500)
 
   init(
@@ -63,10 +62,10 @@ package final class Scrubber: Sendable {
     pace = Mutex(ScrubPace(bytesPerSecond: bytesPerSecond))
   }
 
-  /// How far it has come.
+  /// The progress of the current pass.
   var status: ScrubStatus { progress.withLock { $0 } }
 
-  /// Reads everything again and again, until the task is cancelled.
+  /// Reads everything repeatedly, until the task is cancelled.
   func run() async {
     guard status.bytesPerSecond > 0 else { return }
     try? await Task.sleep(for: Self.delay)
@@ -122,7 +121,7 @@ package final class Scrubber: Sendable {
 
   private func look(at subject: Subject) async throws {
     switch subject {
-    // Whoever needs the asset is told by the store.
+    // The store notifies the jobs that need the asset.
     case .asset(let digest, _):
       let verdict = try await read { try $0.assets.inspect(digest, pace: $0.keepPace) }
       if verdict.isDamage { noteDamage() }
@@ -135,14 +134,14 @@ package final class Scrubber: Sendable {
     }
   }
 
-  /// Looks at a finished file. A damaged one fails its job, so that nobody gets it.
+  /// Checks a finished file. If it is damaged, its job fails, so that the file is never delivered.
   private func look(at output: ExpectedFile) async throws {
     guard let digest = output.digest, let job = output.job else { return }
     let verdict = try await read {
       try $0.outputs.inspect(output.path, digest, pace: $0.keepPace)
     }
     guard case .damaged(let reason) = verdict,
-      // Another file may be there since.
+      // Another file may have taken its place.
       try await farm.loseOutput(of: job, digest, because: reason)
     else { return }
     noteDamage()
