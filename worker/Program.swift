@@ -10,7 +10,7 @@ import Processes
   /// How long leases may take to be given back before the process ends regardless.
   private static let stopDeadline = 3.0
 
-  /// How the process ends; 0 if it was told to stop. `--help` lists these.
+  /// The exit codes of the process; 0 if it was told to stop. `--help` lists them.
   private enum ExitCode {
     static let failed: Int32 = 1
     static let usage: Int32 = 2

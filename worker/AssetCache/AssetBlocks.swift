@@ -3,32 +3,31 @@ import FarmAPI
 import HTTP
 import Synchronization
 
-/// The block digests of assets, fetched from the coordinator once and compared with what the lease says of them.
+/// Fetches the block digests of assets from the coordinator, once each, and compares them with the lease's digest.
 ///
-/// Blocking, for the render's own thread.
+/// Blocks; for use on the render's own thread.
 package final class AssetBlocks: Sendable {
   private let lists = Mutex(Lists())
 
   private struct Lists {
-    /// By the list's own digest.
+    /// The lists by their own digests.
     var kept: [Digest: BlockDigests] = [:]
-    /// The one that was used last at the end.
+    /// The digests in order of use, the most recently used last.
     var order: [Digest] = []
     var blockCount = 0
   }
 
-  /// How many blocks' digests are kept in memory: those of 256 GiB take 32 MiB.
+  /// The number of block digests that are kept in memory: those of 256 GiB take 32 MiB.
   private static let mostBlocks = 1 << 20
-  /// How often a list arrives that is not the one of the lease.
+  /// How often a list may arrive damaged before the asset counts as damaged.
   private static let damageLimit = 6
 
-  /// No lists yet.
   package init() {}
 
   /// The block digests of an asset.
   ///
   /// - Parameters:
-  ///   - url: where the list is.
+  ///   - url: the URL of the list.
   ///   - lease: the token of the lease that names the asset.
   /// - Throws: ``AssetError``; ``RenderStopped``.
   package func list(

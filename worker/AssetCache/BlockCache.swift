@@ -7,7 +7,7 @@ import Foundation
 package final class BlockCache: @unchecked Sendable {
   // Sound because `ledger` is only touched while `condition` is locked, and the rest never changes.
 
-  /// Fills the buffer with neighbouring blocks from one on, whose bytes have been checked.
+  /// Fills the buffer with consecutive blocks, starting at `first`, whose bytes have been checked.
   package typealias Fetch = (_ first: Int, UnsafeMutableRawBufferPointer) throws -> Void
 
   /// The number of bytes in a block.
@@ -28,9 +28,9 @@ package final class BlockCache: @unchecked Sendable {
   /// An empty cache of at most `byteLimit` bytes on the file system of `directory`.
   ///
   /// - Parameters:
-  ///   - unkept: is told why when the disk takes no more. What is cached then gives the room back, for chunks, and reads
-  ///     go past the cache for a while.
-  ///   - damaged: is told of a block whose bytes changed on the disk; it is fetched again.
+  ///   - unkept: called with the reason when the disk is full. The cache then frees its space for chunks, and reads
+  ///     bypass it for a while.
+  ///   - damaged: called with a block whose bytes changed on the disk; it is fetched again.
   /// - Throws: ``LocalFileError``.
   package init(
     directory: String, byteLimit: Int64, blockSize: Int = BlockDigests.usualBlockSize,
@@ -45,11 +45,11 @@ package final class BlockCache: @unchecked Sendable {
     ledger = BlockLedger(places: places)
   }
 
-  /// Reads a whole block of an asset, fetching it if it is not here, and checks what comes from the disk.
+  /// Reads a whole block of an asset, fetching it if it is not in the cache. Blocks from the disk are checked.
   ///
   /// - Parameters:
-  ///   - bytes: as many as the block has.
-  ///   - ahead: how many blocks to fetch in one go at most when the block is not here.
+  ///   - bytes: a buffer of the block's length.
+  ///   - ahead: the most blocks to fetch at once if the block is not in the cache.
   package func read(
     _ block: Int, of asset: BlockDigests, into bytes: UnsafeMutableRawBufferPointer,
     ahead: Int = 1, fetch: Fetch
@@ -104,7 +104,7 @@ package final class BlockCache: @unchecked Sendable {
     return run
   }
 
-  /// Fetches a run of neighbouring blocks with the lock released, and copies the first.
+  /// Fetches a run of consecutive blocks with the lock released, and copies the first.
   private func fill(
     _ run: [Reservation], size: Int64, _ block: UnsafeMutableRawBufferPointer, fetch: Fetch
   ) throws {

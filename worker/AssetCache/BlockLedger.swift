@@ -69,9 +69,9 @@ package struct BlockLedger: Sendable {
     free.append(place)
   }
 
-  /// The block in a place is not what was written there: it is absent from now on.
+  /// Forgets a block that is damaged in the cache.
   ///
-  /// - Returns: whether the block was still there.
+  /// - Returns: whether the block was still at that place.
   package mutating func drop(_ key: BlockKey, from place: Int) -> Bool {
     guard case .stored(place) = entries[key] else { return false }
     unlink(place)

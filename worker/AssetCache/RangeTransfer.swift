@@ -1,30 +1,30 @@
 import FarmAPI
 import HTTP
 
-/// Ranges of content at the coordinator. A response that breaks off is taken up where it broke, after growing pauses, for as
-/// long as the lease lives: a lease that is over stops the render, and that ends the transfer.
+/// Reads ranges of content from the coordinator. A response that breaks off is resumed where it broke, after growing
+/// pauses, until the lease ends: that stops the render, which ends the transfer.
 ///
-/// Blocking, for the render's own thread.
+/// Blocks; for use on the render's own thread.
 struct RangeTransfer: Sendable {
-  /// Where the content is.
+  /// The content's URL.
   let url: String
-  /// The content's entity tag: a part of anything else is of no use.
+  /// The content's entity tag, so that all parts are of the same content.
   let tag: String
-  /// The token of the lease that names the asset, without which the coordinator does not hand it out.
+  /// The token of the lease that names the asset. The coordinator requires it.
   let lease: String
   let client: Client
-  /// The render that reads; when it is stopped, nothing is tried again.
+  /// The render that reads. Once it is stopped, nothing is retried.
   let progress: RenderProgress
   /// How the reading thread waits between tries.
   let sleep: @Sendable (Duration) -> Void
 
-  /// The wait before a try after one that failed.
+  /// The waits after failed tries.
   static var backoff: Backoff { Backoff(first: .milliseconds(100), cap: .seconds(5)) }
 
   /// Fills the buffer with the content from `start` on.
   ///
-  /// - Throws: ``AssetError/missing(_:)`` if the coordinator says that there is no such content, and
-  ///   ``AssetError/shorterThanSaid(_:)`` if it ends before; ``RenderStopped``.
+  /// - Throws: ``AssetError/missing(_:)`` if the coordinator does not have the content,
+  ///   ``AssetError/shorterThanSaid(_:)`` if the content is too short, or ``RenderStopped``.
   func fill(_ bytes: UnsafeMutableRawBufferPointer, from start: Int64) throws {
     var backoff = Self.backoff
     var done = 0
@@ -40,7 +40,7 @@ struct RangeTransfer: Sendable {
         guard outcome.count > 0 else { throw AssetError.shorterThanSaid(url) }
         continue
       }
-      // Only the coordinator itself says so: a proxy's page is no problem document.
+      // A proxy's 404 page is not a problem document, so this answer is the coordinator's own.
       if failure.status == .notFound, failure.problem != nil { throw AssetError.missing(url) }
       sleep(backoff.next())
     }

@@ -4,10 +4,10 @@ import HTTP
 import Media
 import Synchronization
 
-/// An asset at the coordinator, of which only the blocks that are needed are fetched, through the block cache. Every block
-/// is checked against its digest when it comes from the coordinator, and when it is read again from the cache.
+/// An asset on the coordinator. Fetches only the blocks that are needed, through the block cache. Every block is
+/// checked against its digest, both when it arrives and when it is read from the cache.
 ///
-/// Blocking, for the render's own thread.
+/// Blocks; for use on the render's own thread.
 package final class RemoteAsset: ByteSource {
   /// Where the bytes are.
   package let url: String
@@ -26,15 +26,15 @@ package final class RemoteAsset: ByteSource {
 
   /// How many blocks a reader that goes straight on has fetched in one request at most.
   private static let furthestAhead = 8
-  /// How often a block arrives with other bytes before the asset counts as damaged; with growing pauses that is some
+  /// How often a block may arrive damaged before the asset counts as damaged. With growing pauses this takes some
   /// seconds.
   private static let damageLimit = 6
 
-  /// The asset whose block digests these are.
+  /// Creates a source for the asset with these block digests.
   ///
   /// - Parameters:
   ///   - lease: the token of the lease that names it.
-  ///   - progress: the render that reads; when it is stopped, nothing is tried again.
+  ///   - progress: the render that reads. Once it is stopped, nothing is retried.
   ///   - sleep: how the reading thread waits between tries.
   package init(
     _ blocks: BlockDigests, at url: String, lease: String, cache: BlockCache, client: Client,
@@ -57,10 +57,10 @@ package final class RemoteAsset: ByteSource {
   /// The asset's length in bytes.
   package var size: Int64 { blocks.byteCount }
 
-  /// Why the coordinator's asset is of no use, if it is not.
+  /// The reason why the coordinator's asset cannot be used, if there is one.
   package var problem: AssetError? { failure.withLock { $0 } }
 
-  /// Reads at `offset`; a short count only where the asset ends.
+  /// Reads at `offset`. The count is short only at the asset's end.
   package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard let source = reading.withLock({ $0.source }) else { return 0 }
     do {
@@ -83,7 +83,7 @@ package final class RemoteAsset: ByteSource {
     reading.withLock { $0.next = block + 1 }
   }
 
-  /// Fetches neighbouring blocks, and those again whose bytes are not those of their digests.
+  /// Fetches consecutive blocks, and fetches damaged ones again.
   private func fetch(_ first: Int, into bytes: UnsafeMutableRawBufferPointer) throws {
     let start = Int64(first) * Int64(blocks.blockSize)
     try transfer.fill(bytes, from: start)
@@ -109,7 +109,7 @@ package enum AssetError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(String)
   /// It ends before the length that the lease gave.
   case shorterThanSaid(String)
-  /// Its bytes arrive as others than those of its digests, again and again.
+  /// Its bytes repeatedly arrive damaged.
   case damaged(String)
 
   /// What failed, on what.

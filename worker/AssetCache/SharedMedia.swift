@@ -11,8 +11,8 @@ package struct SharedMedia: Sendable {
     self.roots = roots.compactMap(Self.resolved)
   }
 
-  /// The file of a reference, `nil` where it is not under a root here or has another size. Its bytes are to be checked by
-  /// whoever reads it.
+  /// The file of a reference, or `nil` if it is not under a local root or has another size. The reader has to check its
+  /// bytes.
   package func file(_ reference: AssetReference) -> FileByteSource? {
     guard let path = reference.path.flatMap(Self.resolved),
       roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }),

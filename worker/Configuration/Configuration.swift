@@ -12,9 +12,9 @@ package struct Configuration: Hashable, Sendable {
   /// A slot's memory where nothing else is said: 8 GiB, for pictures up to 8K.
   package static let defaultMemory: UInt = 8 << 30
 
-  /// How long the coordinator may refuse the token unless the options say otherwise: 15 minutes.
+  /// The default for ``tokenPatience``: 15 minutes.
   package static let defaultTokenPatience = Duration.seconds(900)
-  /// The longest time that it may be set to: a week.
+  /// The maximum for ``tokenPatience``: a week.
   package static let longestTokenPatience = Duration.seconds(604_800)
 
   /// The coordinator's base URL, without a slash at its end.
@@ -31,18 +31,18 @@ package struct Configuration: Hashable, Sendable {
   package let mediaRoots: [String]
   /// What the coordinator is shown.
   package let credentials: Credentials
-  /// How long the coordinator may refuse the token before the worker ends.
+  /// How long the coordinator may refuse the token before the worker exits.
   package let tokenPatience: Duration
   /// Bytes of address space that the process of a slot may have.
   package let slotMemory: UInt
   /// Whether the worker ends when its standard input does.
   package let exitsWithParent: Bool
 
-  /// A configuration from its parts.
+  /// Checks and creates a configuration.
   ///
-  /// - Throws: ``ConfigurationError`` for a coordinator that is no HTTP URL, slots outside 1 to 256, an empty
-  ///   name, a cache below ``smallestCache``, a memory below ``smallestMemory``, a token patience outside 0 to
-  ///   ``longestTokenPatience``, or a cache directory that can be neither made nor written.
+  /// - Throws: ``ConfigurationError`` if the coordinator is not an HTTP URL, the slots are not 1 to 256, the name is
+  ///   empty, the cache is smaller than ``smallestCache`` or the memory than ``smallestMemory``, the token patience is
+  ///   not 0 to ``longestTokenPatience``, or the cache directory cannot be created or written.
   package init(
     coordinator: String, slots: Int, name: String, cacheDirectory: String,
     cacheByteLimit: Int64 = Self.defaultCache, mediaRoots: [String] = [],

@@ -5,14 +5,14 @@ import HTTP
 enum CoordinatorAnswer: Sendable {
   /// A success.
   case success(ClientResponse)
-  /// A refusal that may differ later, in words.
+  /// A temporary refusal, with its message.
   case passing(String)
-  /// A refusal of the worker's token, in words.
+  /// A refusal of the worker's token, with its message.
   case unauthorized(String)
-  /// Another refusal.
+  /// Any other refusal, with its message.
   case refusal(ProblemType, String)
 
-  /// What a response says; `nil` if it is not the coordinator's.
+  /// Interprets a response. Returns `nil` if it is not the coordinator's.
   init?(_ response: ClientResponse) {
     if response.status.isSuccess {
       self = .success(response)

@@ -13,7 +13,7 @@ package struct CoordinatorConnection: Sendable {
 
   /// A connection to the coordinator at a base URL.
   ///
-  /// - Parameter refusals: how long the coordinator may refuse the token.
+  /// - Parameter refusals: tracks how long the coordinator has refused the token.
   package init(
     to base: String, client: Client,
     refusals: TokenRefusals = TokenRefusals(patience: Configuration.defaultTokenPatience)
@@ -56,7 +56,8 @@ package struct CoordinatorConnection: Sendable {
       do {
         return .lease(try decode(Lease.self, from: response))
       } catch {
-        // One that arrived damaged is still in force: another worker may have it at once, if its token can be read.
+        // A lease that arrived damaged is still valid. If its token can be read, it is given back so that another
+        // worker can have it at once.
         if let lease = try? FarmCoding.decode(Lease.self, from: response.body) {
           try? await giveBack(lease.token)
         }
@@ -156,7 +157,7 @@ package struct CoordinatorConnection: Sendable {
   /// Where an asset's bytes are.
   package func assetURL(_ digest: Digest) -> String { url("/assets/\(digest)") }
 
-  /// Where an asset's block digests are.
+  /// The URL of an asset's block digests.
   package func blocksURL(_ digest: Digest) -> String { url("/assets/\(digest)/blocks") }
 
   private func url(_ path: String) -> String { "\(base)/api/v1\(path)" }
@@ -175,7 +176,7 @@ package struct CoordinatorConnection: Sendable {
 
   /// The coordinator's answer to a request.
   ///
-  /// - Throws: ``CoordinatorError``, also where something else than the coordinator answered.
+  /// - Throws: ``CoordinatorError``, also if something other than the coordinator answered.
   private func answer(
     _ transfer: () async throws -> ClientResponse
   ) async throws -> CoordinatorAnswer {
@@ -194,14 +195,14 @@ package struct CoordinatorConnection: Sendable {
     }
     switch answer {
     case .unauthorized(let detail): throw await refusal(of: detail)
-    // Whether a success is the coordinator's shows when it is read.
+    // A success proves to be the coordinator's only when its body is read.
     case .success, .passing: break
     case .refusal: refusals.accepted()
     }
     return answer
   }
 
-  /// What follows from a refusal of the token: its file is read again.
+  /// Handles a refusal of the token: reads its file again.
   private func refusal(of detail: String) async -> CoordinatorError {
     let client = client
     let hasChanged = try? await BlockingThread.run(named: "token") { client.readTokenAgain() }

@@ -1,13 +1,13 @@
 /// Why a call to the coordinator yielded nothing.
 package enum CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The coordinator could not be reached, could not answer, or something else answered in its place. The same call may
-  /// succeed later.
+  /// The coordinator could not be reached or could not answer, or something else answered in its place. The same call
+  /// may succeed later.
   case unavailable(String)
   /// The coordinator refused the worker's token, which may be replaced.
   case tokenRefused(String)
-  /// The coordinator has refused the worker's token for longer than the worker waits for another.
+  /// The coordinator has refused the worker's token for longer than the worker waits for a new one.
   case tokenRevoked(String)
-  /// The coordinator will not do this, however often it is asked.
+  /// The coordinator refused the call, and repeating it will not help.
   case refused(String)
 
   /// Whether the same call may succeed later.

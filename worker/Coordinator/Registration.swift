@@ -19,9 +19,9 @@ package actor Registration {
     self.log = log
   }
 
-  /// The worker's id and heartbeat interval; waits until the coordinator can be reached.
+  /// Registers the worker and returns its id and heartbeat interval. Waits until the coordinator can be reached.
   ///
-  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` when the coordinator has refused the token for too long;
+  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long, or
   ///   `CancellationError`.
   package func welcome() async throws -> WorkerWelcome {
     let task = current ?? Task { try await register() }

@@ -1,21 +1,20 @@
 import Synchronization
 
-/// Remembers since when the coordinator has refused the worker's token.
+/// Tracks how long the coordinator has refused the worker's token.
 package final class TokenRefusals: Sendable {
-  /// How long the token may be refused before the worker ends.
+  /// How long the token may be refused before the worker exits.
   package let patience: Duration
   private let stopwatch: @Sendable () -> Duration
   private let since = Mutex<Duration?>(nil)
 
-  /// No refusals yet.
   package init(patience: Duration, clock: any Clock<Duration> = ContinuousClock()) {
     self.patience = patience
     stopwatch = clock.stopwatch()
   }
 
-  /// Notes a refusal.
+  /// Records a refusal.
   ///
-  /// - Returns: how much longer the worker waits for another token; `nil` if it has waited long enough.
+  /// - Returns: how much longer the worker waits for a new token, or `nil` if it has waited long enough.
   func refused() -> Duration? {
     let now = stopwatch()
     let waited = since.withLock { since in
@@ -25,12 +24,12 @@ package final class TokenRefusals: Sendable {
     return waited < patience ? patience - waited : nil
   }
 
-  /// Notes that the coordinator accepted the token.
+  /// Records that the coordinator accepted the token.
   func accepted() { since.withLock { $0 = nil } }
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Tells how much time has passed since this call.
+  /// Returns a closure that gives the time since this call.
   func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }

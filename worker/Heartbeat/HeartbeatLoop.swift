@@ -48,7 +48,7 @@ final class HeartbeatLoop: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        // The render goes on: the coordinator may be back before the lease has expired.
+        // The render goes on, because the coordinator may be back before the lease expires.
         pauses.fails("heartbeat-lost", "heartbeat", because: error, log: log)
       }
     }

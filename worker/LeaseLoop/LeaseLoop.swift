@@ -19,7 +19,7 @@ package struct LeaseLoop: Sendable {
 
   /// Works until the task is cancelled, then gives every lease back.
   ///
-  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` when the coordinator has refused the token for too long.
+  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long.
   package func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for slot in slots { group.addTask { try await slot.run() } }

@@ -10,7 +10,8 @@ final class LeasedWork: Sendable {
   private let progress = RenderProgress()
   private let heartbeat: HeartbeatLoop
 
-  /// How often a lease is offered back: the worker is about to end, and without it the lease expires a little later.
+  /// How often the worker tries to give a lease back. It is about to exit, and the lease would expire a little later
+  /// anyway.
   private static let giveBackTries = 3
   private static let giveBackPause = Duration.milliseconds(250)
 

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How a worker waits: the clock, and the growth of waits between tries. All of a worker's calls share one.
+/// Controls how a worker waits between tries: the clock, the growing waits, and what is logged. All of a worker's calls
+/// share one.
 package final class Pauses: Sendable {
   private let clock: any Clock<Duration>
   private let stopwatch: @Sendable () -> Duration
@@ -24,10 +25,10 @@ package final class Pauses: Sendable {
   /// Waits for a length of time.
   package func wait(_ duration: Duration) async throws { try await clock.sleep(for: duration) }
 
-  /// A wait that grows from try to try, for a loop of the caller's.
+  /// A new backoff for a loop of the caller.
   func freshBackoff() -> Backoff { backoff }
 
-  /// The time since the pauses were made.
+  /// The time since this object was created.
   var now: Duration { stopwatch() }
 
   /// Repeats a call while it fails for a reason that passes: as a rule, that the coordinator is unavailable.
@@ -52,7 +53,7 @@ package final class Pauses: Sendable {
     }
   }
 
-  /// Logs that a call failed, unless the same was logged a while ago.
+  /// Logs that a call failed, unless the same failure was logged recently.
   func fails(_ event: String, _ what: String, because error: any Error, log: EventLog) {
     let isNews = troubles.withLock { $0.note(what, "\(error)", at: now) }
     if isNews { log.record(event, ["for": what, "because": "\(error)"]) }

@@ -12,9 +12,9 @@ package struct Slot: Sendable {
   let pauses: Pauses
   let log: EventLog
 
-  /// Works until it is cancelled; then gives back what it has.
+  /// Works until the task is cancelled, then gives its lease back.
   ///
-  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` when the coordinator has refused the token for too long.
+  /// - Throws: ``CoordinatorError/tokenRevoked(_:)`` if the coordinator has refused the token for too long.
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { deliveries in
       do {
@@ -53,9 +53,9 @@ package struct Slot: Sendable {
     }
   }
 
-  /// The first wait after an answer that came sooner than it should, and the longest.
+  /// The waits after answers that came too soon.
   private static let prompt = Backoff(first: .milliseconds(50), cap: .seconds(2))
-  /// How soon an answer that there is nothing to do may come.
+  /// An answer without work that comes sooner than this came too soon.
   private static let soon = Duration.seconds(1)
 
   private func nextLease() async throws -> (Lease, Duration) {
@@ -71,7 +71,7 @@ package struct Slot: Sendable {
       switch answer {
       case .lease(let lease): return (lease, .milliseconds(max(welcome.heartbeatMilliseconds, 50)))
       case .none:
-        // A coordinator that is about to stop answers at once, and so may something in its place: do not press it.
+        // A coordinator that is stopping answers at once, and so may another server in its place: do not flood it.
         if pauses.now - begin >= Self.soon { prompt.reset() }
         try await pauses.wait(prompt.next())
       case .unknownWorker:

@@ -10,15 +10,14 @@ package struct Troubles: Sendable {
 
   /// How long a reason is not repeated.
   package static let silence = Duration.seconds(600)
-  /// How many reasons of one call are remembered.
+  /// The number of reasons that are remembered for one call.
   private static let memory = 32
 
-  /// No troubles.
   package init() {}
 
-  /// Notes that a call failed.
+  /// Records that a call failed.
   ///
-  /// - Parameter reason: texts that differ in digits only are one reason.
+  /// - Parameter reason: the failure in words. Texts that differ only in digits count as the same reason.
   /// - Returns: whether to log it.
   package mutating func note(_ call: String, _ reason: String, at now: Duration) -> Bool {
     var trouble = calls[call] ?? Trouble(since: now)
@@ -30,9 +29,9 @@ package struct Troubles: Sendable {
     return true
   }
 
-  /// Notes that a call succeeded.
+  /// Records that a call succeeded.
   ///
-  /// - Returns: how long it had failed; `nil` if it had not.
+  /// - Returns: how long it had been failing, or `nil` if it had not.
   package mutating func settle(_ call: String, at now: Duration) -> Duration? {
     calls.removeValue(forKey: call).map { now - $0.since }
   }

@@ -18,7 +18,7 @@ package struct EventLog: Sendable {
     _ = bytes.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Records an event with its details; line breaks in values become blanks, and what cannot be seen is escaped.
+  /// Records an event with its details. Line breaks in values become spaces, and invisible characters are escaped.
   package func record(_ event: String, _ details: KeyValuePairs<String, String> = [:]) {
     let line = AssetURL.withoutQueries(event + subject + Self.fields(details))
     write("\(PrintableText(line))")

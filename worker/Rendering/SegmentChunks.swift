@@ -99,7 +99,7 @@ enum LeaseError: Error, Hashable, CustomStringConvertible {
 }
 
 extension Lease {
-  /// What the project calls an asset.
+  /// The name of an asset in the project.
   fileprivate func name(of asset: Digest) -> String {
     description.sources.first { $0.asset == asset }?.name ?? asset.description
   }

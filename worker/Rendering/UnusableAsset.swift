@@ -1,11 +1,11 @@
 import FarmAPI
 
-/// An asset that the coordinator does not have, or that does not arrive as it should.
+/// An asset that the coordinator does not have, or that arrives damaged.
 struct UnusableAsset: Error, Sendable, CustomStringConvertible {
   private let error: AssetError
   private let name: String
 
-  /// - Parameter name: what the project calls the asset.
+  /// - Parameter name: the asset's name in the project.
   init(_ error: AssetError, named name: String) {
     self.error = error
     self.name = name
@@ -13,7 +13,7 @@ struct UnusableAsset: Error, Sendable, CustomStringConvertible {
 
   var description: String { "\(name): \(error)" }
 
-  /// What to tell the coordinator, which looks whether its own file is damaged.
+  /// The report for the coordinator, which then checks its own file.
   var report: FailureReport {
     switch error {
     case .missing:

@@ -27,7 +27,8 @@ final class WorkerDialogue: Sendable {
     return Order(lease: order.lease, file: message.descriptor)
   }
 
-  /// Opens an asset, called `name` in messages. Its bytes are checked here if they are in a file, else by the worker.
+  /// Opens an asset, called `name` in messages. Its bytes are checked here if they are in a file, and otherwise by the
+  /// worker.
   func open(_ asset: Digest, named name: String) throws -> any ByteSource {
     let answer = try ask(RenderMessage(kind: .open, bytes: Array(asset.description.utf8)))
     switch answer.kind {

@@ -12,7 +12,7 @@ final class RenderProcess: Sendable {
   /// Seconds of processor time that it has in all; it is replaced when half of them are used.
   static let processorTime: UInt = 24 * 3600
 
-  /// How long a process that has closed its socket may take to end.
+  /// How long a process that has closed its socket may take to exit.
   private static let leave = Duration.seconds(5)
 
   /// The bytes of a message that it may send: what is wrong, in words, is the longest.
@@ -115,7 +115,7 @@ final class RenderProcess: Sendable {
     return names.isEmpty ? "a segment without assets" : names.joined(separator: ", ")
   }
 
-  /// Whether the process, whose socket is closed or sends nonsense, ends without being killed here.
+  /// Whether the process exits by itself after it closed its socket or sent an invalid message.
   private func endsByItself() -> Bool {
     let deadline = SuspendingClock.now + Self.leave
     while let pid = id.withLock({ $0 }), !ProcessEnding.isDue(of: pid) {
@@ -147,7 +147,7 @@ struct RenderFailure: Error, Sendable, CustomStringConvertible {
 struct RenderProcessDeath: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whose segment it rendered, and how it ended.
   var message: String
-  /// Whether something outside the process ended it, and not a fault or a limit of its own.
+  /// Whether something outside the process killed it, rather than a fault or limit of its own.
   var isFromOutside: Bool
 
   var description: String { message }

@@ -8,7 +8,7 @@ import Synchronization
 final class ServedAssets: Sendable {
   /// Where an asset's bytes are.
   enum Place: Sendable {
-    /// In a file, whose descriptor is handed over with its block digests: whoever reads it checks it.
+    /// A file, whose descriptor is handed over with its block digests. The reader checks its bytes.
     case file(FileByteSource, BlockDigests)
     /// Elsewhere: they are read here.
     case remote(any ByteSource)
