@@ -1,10 +1,10 @@
 import Foundation
 
 extension BlockDigests {
-  /// The list as it is kept in a file: ``encoded``, and its own digest.
+  /// The bytes that are stored in a file: ``encoded``, followed by the list's own digest.
   public var stored: [UInt8] { encoded + digest.bytes }
 
-  /// Reads a file of ``stored`` bytes; `nil` if it is not there, or any byte of it changed. Blocks.
+  /// Reads a file of ``stored`` bytes. Returns `nil` if the file is missing or any byte of it changed. Blocks.
   public init?(storedAt path: String) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     self.init(encoded: data.dropLast(Digest.byteCount))

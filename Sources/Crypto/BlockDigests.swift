@@ -1,11 +1,11 @@
 /// The SHA-256 of every block of a file, so that a part of the file can be checked without the rest.
 ///
-/// Equal contents have equal lists, and so equal ``digest``s.
+/// Files with equal contents have equal lists, and therefore equal ``digest``s.
 public struct BlockDigests: Hashable, Sendable {
-  /// The number of bytes in a block unless something else is asked for. The last block of a file may be shorter.
+  /// The default block size in bytes. The last block of a file may be shorter.
   public static let usualBlockSize = 1 << 18
 
-  /// The number of bytes in a block.
+  /// The block size in bytes.
   public let blockSize: Int
   /// The file's length in bytes.
   public let byteCount: Int64
@@ -24,15 +24,15 @@ public struct BlockDigests: Hashable, Sendable {
     digest = Digest.of(Self.header(blockSize, byteCount, content) + list)
   }
 
-  /// How many blocks there are.
+  /// The number of blocks.
   public var blockCount: Int { list.count / Digest.byteCount }
 
-  /// How many bytes a block has.
+  /// The length of a block in bytes.
   public func length(of block: Int) -> Int {
     Int(min(Int64(blockSize), max(0, byteCount - Int64(block) * Int64(blockSize))))
   }
 
-  /// Whether bytes are those of a block, all of them.
+  /// Whether `bytes` are exactly those of a block.
   public func matches(_ bytes: UnsafeRawBufferPointer, block: Int) -> Bool {
     guard (0..<blockCount).contains(block), bytes.count == length(of: block) else { return false }
     let start = block * Digest.byteCount
@@ -44,10 +44,10 @@ public struct BlockDigests: Hashable, Sendable {
 
 extension BlockDigests {
   private static let mark = Array("sheaf-blocks-1\n\0".utf8)
-  /// The largest block that a list may have.
+  /// The largest block size that a list may have.
   private static let largestBlock = 1 << 24
 
-  /// The bytes of ``encoded`` for a file of a length, in blocks of a size.
+  /// The length of ``encoded`` in bytes, for a file of the given length and blocks of the given size.
   public static func encodedByteCount(
     byteCount: Int64, blockSize: Int = Self.usualBlockSize
   ) -> Int {
@@ -55,15 +55,15 @@ extension BlockDigests {
     return mark.count + 16 + (1 + Int(blocks)) * Digest.byteCount
   }
 
-  /// The list as bytes: a mark, the size of a block and of the file (64 bits each, most significant byte first), the SHA-256
-  /// of the file, and that of every block.
+  /// The list as bytes: a magic number, the block size and the file size (64 bits each, big-endian), the SHA-256 of the
+  /// file, and the SHA-256 of each block.
   public var encoded: [UInt8] { Self.header(blockSize, byteCount, content) + list }
 
   private static func header(_ blockSize: Int, _ byteCount: Int64, _ content: Digest) -> [UInt8] {
     mark + bigEndian(Int64(blockSize)) + bigEndian(byteCount) + content.bytes
   }
 
-  /// Reads ``encoded``; `nil` if the bytes are anything else. Compare ``digest`` to know that nothing changed.
+  /// Decodes ``encoded`` bytes. Returns `nil` if they are malformed. Compare ``digest`` to detect changes.
   public init?(encoded: some RandomAccessCollection<UInt8>) {
     let bytes = Array(encoded)
     let numbers = Self.mark.count

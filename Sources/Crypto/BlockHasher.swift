@@ -1,18 +1,18 @@
 import Foundation
 
-/// An incremental computation of a file's block digests and of the SHA-256 of the whole.
+/// Computes a file's block digests, and the SHA-256 of the whole file, incrementally.
 ///
-/// Every byte is hashed twice: at 1.5 GB/s with the processor's SHA instructions, a disk is slower.
+/// Every byte is hashed twice. At 1.5 GB/s with the processor's SHA instructions, this is faster than a disk.
 public struct BlockHasher: ~Copyable, Sendable {
   private let blockSize: Int
   private var whole = SHA256()
   private var block: SHA256? = SHA256()
   private var filled = 0
   private var list: [UInt8] = []
-  /// How many bytes were hashed.
+  /// The number of bytes hashed so far.
   public private(set) var byteCount: Int64 = 0
 
-  /// A computation over no bytes yet.
+  /// Creates a hasher that has not hashed any bytes.
   public init(blockSize: Int = BlockDigests.usualBlockSize) { self.blockSize = blockSize }
 
   /// Appends `bytes` to the hashed content.
@@ -35,7 +35,7 @@ public struct BlockHasher: ~Copyable, Sendable {
     filled = 0
   }
 
-  /// Ends the computation.
+  /// Finishes the computation and returns the digests.
   public consuming func finalize() -> BlockDigests {
     if filled > 0 { endBlock() }
     return BlockDigests(

@@ -36,7 +36,7 @@ extension Digest {
     return hasher.finalize()
   }
 
-  /// Reads a file from where its descriptor stands to its end, in pieces of 1 MiB.
+  /// Reads a file from its current position to its end, in pieces of 1 MiB.
   static func read(
     _ descriptor: Int32, of path: String, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(FileReadError) {

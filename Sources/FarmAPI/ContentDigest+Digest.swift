@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 extension ContentDigest {
-  /// Whether a body with this SHA-256 is the one that a header's value was made for.
+  /// Whether a header's value matches a body with this SHA-256.
   public static func holds(_ value: String, for digest: Digest) -> Bool {
     let expected = "sha-256=:\(Data(digest.bytes).base64EncodedString()):"
     return value.split(separator: ",").contains {

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The header `Content-Digest` (RFC 9530), by which a body that changed on its way is noticed.
+/// The header `Content-Digest` (RFC 9530), which reveals that a body changed on its way.
 public enum ContentDigest {
   /// The header's name.
   public static let headerName = "Content-Digest"
@@ -11,7 +11,7 @@ public enum ContentDigest {
     "sha-256=:\(Data(Digest.of(body).bytes).base64EncodedString()):"
   }
 
-  /// Whether a body is the one that a header's value was made for.
+  /// Whether a header's value matches a body.
   public static func holds(_ value: String, for body: Data) -> Bool {
     value.split(separator: ",").contains {
       $0.trimmingCharacters(in: .whitespaces) == self.value(for: body)

@@ -1,4 +1,4 @@
-/// Why a job cannot be finished.
+/// An error that fails a job, or keeps its run from finishing.
 package struct JobError: Error, Hashable, CustomStringConvertible {
   /// The code and message that the job's status shows.
   package let failure: JobFailure
@@ -6,13 +6,12 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
   /// What went wrong, and what to do about it.
   package var description: String { failure.message }
 
-  /// An error from its parts.
   package init(_ code: String, _ message: String) {
     failure = JobFailure(code: code, message: message)
   }
 
-  /// The code of an error of a media process whose disk is full.
+  /// The code of the error that a media process reports when its disk is full.
   package static let diskFullCode = "disk-full"
-  /// The code of an error of a chunk that is gone from the disk, or whose bytes changed there.
+  /// The code of the error for a chunk that is missing or damaged on the disk.
   package static let damagedChunkCode = "damaged-chunk"
 }

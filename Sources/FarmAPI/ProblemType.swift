@@ -6,12 +6,12 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   /// A type by its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// What every type of the coordinator's begins with.
+  /// The prefix of all the coordinator's problem types.
   public static let prefix = "/problems/"
 
   /// The request cannot be read as what the route takes.
   public static let malformedRequest = ProblemType(rawValue: "/problems/malformed-request")
-  /// The body is not the one of its `Content-Digest`: it changed on its way. Send it again.
+  /// The body does not match its `Content-Digest` because it changed on its way. Send it again.
   public static let damagedRequest = ProblemType(rawValue: "/problems/damaged-request")
   /// The project has findings; `detail` lists them, one a line.
   public static let invalidProject = ProblemType(rawValue: "/problems/invalid-project")
@@ -25,9 +25,9 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let digestMismatch = ProblemType(rawValue: "/problems/digest-mismatch")
   /// The upload does not go on where the one before it ended; `Upload-Offset` says where that is.
   public static let uploadOffset = ProblemType(rawValue: "/problems/upload-offset")
-  /// Another request is uploading the asset; `Upload-Offset` says how much is there.
+  /// Another request is uploading the asset. `Upload-Offset` says how many bytes have arrived.
   public static let uploadInProgress = ProblemType(rawValue: "/problems/upload-in-progress")
-  /// Another body was submitted under this `Idempotency-Key`.
+  /// A different body was submitted under this `Idempotency-Key`.
   public static let keyReused = ProblemType(rawValue: "/problems/idempotency-key-reused")
   /// The lease is not, or no longer, in force.
   public static let staleLease = ProblemType(rawValue: "/problems/stale-lease")
@@ -47,7 +47,7 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let mediaType = ProblemType(rawValue: "/problems/media-type")
   /// The client, or its token, has as much as the coordinator's limits allow.
   public static let limitReached = ProblemType(rawValue: "/problems/limit-reached")
-  /// The asset would bring its submitter over the bytes of assets that it may have; `detail` says how many there are.
+  /// The asset would exceed its submitter's quota. `detail` states the bytes in use and the limit.
   public static let assetQuota = ProblemType(rawValue: "/problems/asset-quota")
   /// The coordinator cannot take work now.
   public static let unavailable = ProblemType(rawValue: "/problems/unavailable")

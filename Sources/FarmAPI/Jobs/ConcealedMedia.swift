@@ -1,6 +1,6 @@
 import Timeline
 
-/// A part of a job's file that shows or plays damaged media, because its project asks for that.
+/// A part of a job's file that shows or plays concealed damage, because its project allows that.
 public struct ConcealedMedia: Hashable, Codable, Sendable {
   /// The asset's name in the project.
   public var asset: String
@@ -8,12 +8,12 @@ public struct ConcealedMedia: Hashable, Codable, Sendable {
   public var time: Double
   /// The first output frame that shows it; `nil` for sound.
   public var firstFrame: Int?
-  /// How many output frames show it; `nil` for sound.
+  /// The number of output frames that show it; `nil` for sound.
   public var frameCount: Int?
   /// The length of the silence in seconds; `nil` for pictures.
   public var duration: Double?
 
-  /// A part from its parts.
+  /// Creates a part.
   public init(
     asset: String, time: Double, firstFrame: Int? = nil, frameCount: Int? = nil,
     duration: Double? = nil

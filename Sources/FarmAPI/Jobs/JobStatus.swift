@@ -50,7 +50,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var framesPerSecond: Double?
   /// The length of one output frame in seconds, once planned; speed is `framesPerSecond × frameDuration`.
   public var frameDuration: Double?
-  /// Why it has its frame rate, and which frames that leaves out, once planned.
+  /// The reason for its frame rate and the frames that the rate leaves out, once planned.
   public var frameRate: FrameRateReport?
   /// Seconds until the file is expected.
   public var secondsRemaining: Double?
@@ -66,7 +66,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var priority: Int?
   /// How many of its segments have chunks that earlier jobs rendered, where any have.
   public var segmentsReused: Int?
-  /// Where the file shows or plays damaged media, if it does (`export.onDamage`).
+  /// The parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealed: [ConcealedMedia]?
 
   /// A status from its parts.

@@ -28,9 +28,9 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   public var copyWorker: String?
   /// Frames that the running attempt has rendered.
   public var framesRendered: Int
-  /// Who delivered its chunk; `nil` as long as it has none.
+  /// The delivery of its chunk; `nil` as long as it has none.
   public var delivery: SegmentDelivery?
-  /// Whether a chunk of it is held until another worker has rendered it too; `nil` if not.
+  /// Whether a chunk is held until another worker has rendered the segment too; `nil` if not.
   public var isUnderAudit: Bool?
 
   /// A status from its parts.

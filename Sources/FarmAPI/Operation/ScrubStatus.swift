@@ -1,26 +1,26 @@
 import Foundation
 
-/// How far the coordinator has come with reading its files to find those that are damaged: what `GET /scrub` answers.
+/// The progress of the coordinator's search for damaged files: the response to `GET /scrub`.
 public struct ScrubStatus: Hashable, Codable, Sendable {
-  /// The most bytes that are read in a second; 0 if nothing is read.
+  /// The limit on bytes read per second; 0 if the search is off.
   public var bytesPerSecond: Int64
-  /// How many times everything was read since the coordinator started.
+  /// The number of complete passes since the coordinator started.
   public var passes = 0
-  /// When that was done last.
+  /// The end of the last complete pass.
   public var finishedAt: Date?
-  /// How many files there are in the present pass.
+  /// The number of files in the current pass.
   public var files = 0
-  /// How many of them were read.
+  /// How many of them have been read.
   public var filesRead = 0
-  /// How many bytes the files of the present pass have.
+  /// The size of the files in the current pass, in bytes.
   public var bytes: Int64 = 0
-  /// How many of them were read.
+  /// How many of them have been read.
   public var bytesRead: Int64 = 0
-  /// How many bytes were read since the coordinator started.
+  /// The number of bytes read since the coordinator started.
   public var totalBytesRead: Int64 = 0
-  /// How many damaged files were found since the coordinator started.
+  /// The number of damaged files found since the coordinator started.
   public var damagedFiles = 0
 
-  /// Nothing was read yet.
+  /// Creates the status of a search that has not read anything yet.
   public init(bytesPerSecond: Int64) { self.bytesPerSecond = bytesPerSecond }
 }

@@ -1,13 +1,13 @@
 extension PrintableText {
-  /// How many columns of a terminal the text takes: none for combining marks, two for East Asian wide characters and
-  /// emoji (Unicode Standard Annex 11).
+  /// The width of the text in terminal columns: zero for combining marks, two for East Asian wide characters and emoji
+  /// (Unicode Standard Annex 11).
   public var columns: Int {
-    // The characters of plain ASCII are its bytes.
+    // In plain ASCII, each byte is a character.
     guard description.utf8.contains(where: { $0 > 0x7e }) else { return description.utf8.count }
     return description.reduce(0) { $0 + Self.columns(of: $1) }
   }
 
-  /// The longest beginning of the text that takes at most so many columns.
+  /// The longest prefix of the text that fits in the given number of columns.
   public func prefix(columns limit: Int) -> String {
     var left = limit
     let end = description.firstIndex { character in
@@ -17,13 +17,13 @@ extension PrintableText {
     return String(description[..<(end ?? description.endIndex)])
   }
 
-  /// The text with blanks after it, up to so many columns.
+  /// The text, padded with spaces to the given number of columns.
   public func padded(toColumns width: Int) -> String {
     description + String(repeating: " ", count: max(0, width - columns))
   }
 
   private static func columns(of character: Character) -> Int {
-    // A sequence of emoji joined together is one picture.
+    // A sequence of joined emoji is displayed as one.
     character.unicodeScalars.reduce(0) { max($0, columns(of: $1)) }
   }
 
@@ -31,7 +31,7 @@ extension PrintableText {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format:
-      // This selector asks for the picture of a character that has a narrow form too.
+      // This selector requests the emoji form of a character that also has a narrow form.
       return scalar == "\u{FE0F}" ? 2 : 0
     default:
       let isWide = scalar.properties.isEmojiPresentation || wide.contains { $0 ~= scalar.value }

@@ -1,13 +1,13 @@
-/// Text from outside, such as the name of a job, a worker or a file, in the form in which it is shown: one line on which
-/// every character can be seen and none moves, hides or reorders others.
+/// Text from outside, such as the name of a job, a worker or a file, made safe to display: a single line whose
+/// characters are all visible and none of which moves, hides or reorders others.
 ///
-/// Terminals, logs, response headers and `sheaf`'s tables show foreign text in this form only. The status page has the
-/// same rule in its script.
+/// Terminals, logs, response headers and `sheaf`'s tables show text from outside in this form only. The status page's
+/// script has the same rule.
 public struct PrintableText: Hashable, Sendable, CustomStringConvertible {
   /// The text with harmful characters escaped, such as `\n` and `\u{202E}`.
   public let description: String
 
-  /// Escapes what is harmful in `text`.
+  /// Escapes the harmful characters in `text`.
   public init(_ text: String) {
     guard Self.needsEscaping(text) else {
       description = text
@@ -24,13 +24,13 @@ public struct PrintableText: Hashable, Sendable, CustomStringConvertible {
     description = escaped
   }
 
-  /// The lines of `text`, each of them printable: for messages that may have several.
+  /// The lines of `text`, each made printable, for messages that may have several.
   public static func lines(of text: String) -> [PrintableText] {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { PrintableText(String($0)) }
   }
 
-  /// A JSON document in which harmful characters within strings are escaped the way JSON does; line breaks between its
-  /// values stay.
+  /// A JSON document whose harmful characters within strings are escaped as in JSON. Line breaks between its values
+  /// stay.
   public static func json(_ document: String) -> String {
     guard needsEscaping(document) else { return document }
     var escaped = ""
@@ -46,13 +46,14 @@ public struct PrintableText: Hashable, Sendable, CustomStringConvertible {
     return escaped
   }
 
-  /// Whether a character is shown as it is.
+  /// Whether a character is shown unescaped.
   public static func isPrintable(_ character: Character) -> Bool {
     !character.unicodeScalars.contains(where: isHarmful)
   }
 
-  /// Whether a character is escaped: controls (C0, DEL and C1, so every escape sequence), line and paragraph separators,
-  /// and format characters, among which are those that reorder text. The two joiners that scripts and emoji need stay.
+  /// Whether a character is escaped: controls (C0, DEL and C1, which covers every escape sequence), line and paragraph
+  /// separators, and format characters, including those that reorder text. The two joiners that scripts and emoji need
+  /// are kept.
   static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
     guard !(0x20...0x7e).contains(scalar.value) else { return false }
     switch scalar.properties.generalCategory {
@@ -63,7 +64,7 @@ public struct PrintableText: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func needsEscaping(_ text: String) -> Bool {
-    // Most text is plain ASCII, which is decided without decoding it.
+    // Most text is plain ASCII, which needs no decoding.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7e }) else { return false }
     return text.unicodeScalars.contains(where: isHarmful)
   }

@@ -17,19 +17,20 @@ public struct FailureReport: Hashable, Codable, Sendable {
   /// The code of a worker whose own disk does not take what it renders.
   public static let localDiskCode = "local-disk"
 
-  /// The code of a worker to which an asset's bytes come as others than those of its digests.
+  /// The code of a worker that repeatedly receives an asset with damaged bytes.
   public static let damagedAssetCode = "damaged-asset"
 
-  /// The code of a worker whose render process was ended from outside: by someone on its host, or by the kernel because
-  /// memory ran out.
+  /// The code of a worker whose render process was killed from outside: by someone on its host, or by the kernel
+  /// because memory ran out.
   public static let renderProcessKilledCode = "render-process-killed"
 
-  /// Whether what failed is the worker's disk or its way to the assets, and any number of workers may have such.
+  /// Whether the failure is of the worker's disk or its connection to the assets. Such failures count alike from one or
+  /// several workers.
   public var isOfSurroundings: Bool { isOfLocalDisk || code == Self.damagedAssetCode }
 
   /// Whether what failed is the worker's own disk, whatever the segment.
   public var isOfLocalDisk: Bool { code == Self.localDiskCode }
 
-  /// Whether the render process was ended from outside.
+  /// Whether the render process was killed from outside.
   public var isKill: Bool { code == Self.renderProcessKilledCode }
 }

@@ -3,7 +3,7 @@ import Planning
 
 /// What `POST /workers/{id}/leases` answers: one segment to render. 204 where none came in time.
 public struct Lease: Hashable, Codable, Sendable {
-  /// The request header that has a lease's token where a worker reads an asset.
+  /// The request header with the lease's token when a worker reads an asset.
   public static let headerName = "Sheaf-Lease"
 
   /// What proves that the lease is the worker's.
@@ -40,13 +40,13 @@ public struct Lease: Hashable, Codable, Sendable {
 public struct LeasedAsset: Hashable, Codable, Sendable {
   /// The asset.
   public var reference: AssetReference
-  /// The SHA-256 of its block digests (`GET /assets/{digest}/blocks`), by which every block of it is checked.
+  /// The SHA-256 of its list of block digests (`GET /assets/{digest}/blocks`), which every block is checked against.
   public var blocks: Digest
 
   /// The asset's SHA-256.
   public var digest: Digest { reference.digest }
 
-  /// An asset with the digest of its block digests.
+  /// Creates an asset with the digest of its list of block digests.
   public init(_ reference: AssetReference, blocks: Digest) {
     self.reference = reference
     self.blocks = blocks

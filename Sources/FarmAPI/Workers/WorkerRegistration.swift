@@ -39,7 +39,7 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
     case draining
     /// Set aside for a while after failures.
     case setAside
-    /// Set aside until an operator resumes it: what it delivered is not what other workers delivered.
+    /// Gets no leases until an operator resumes it, because its chunks differ from those of other workers.
     case distrusted
     /// Not heard of for longer than a lease.
     case lost
@@ -61,7 +61,7 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var segmentsFailed: Int
   /// Seconds since it was last heard of.
   public var secondsSinceSeen: Double
-  /// Why it is distrusted; `nil` if it is not.
+  /// The reason why it is distrusted; `nil` if it is not.
   public var reason: String?
 
   /// A status from its parts.

@@ -18,14 +18,14 @@ extension Client {
 
   /// The result of a range request.
   public struct RangeOutcome: Sendable {
-    /// How many of its bytes are there, from its first one on.
+    /// The number of bytes received, counted from the start of the range.
     public let count: Int
-    /// Why there are no more, if the response broke off or was something else.
+    /// The error, if the response broke off or was not a range.
     public let failure: ClientError?
   }
 
-  /// Reads as ``readRange(_:offset:into:headers:)`` does, and says what arrived before a failure, so that the rest can be
-  /// asked for.
+  /// Reads like ``readRange(_:offset:into:headers:)``, but also reports the bytes that arrived before a failure, so
+  /// that the caller can request the rest.
   public func receiveRange(
     _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
     headers: Headers = [:]

@@ -3,8 +3,8 @@ import Synchronization
 
 /// An HTTP/1.1 client over libcurl. Its transfers share one thread and a pool of connections.
 ///
-/// Redirects are not followed, and only `http` and `https` are spoken. A request is sent once: if the connection breaks,
-/// the caller decides whether to send it again. Cancelling the task of a call cancels its transfer.
+/// Redirects are not followed, and only `http` and `https` are supported. A request is sent once: if the connection
+/// breaks, the caller decides whether to send it again. Cancelling the task of a call cancels its transfer.
 public final class Client: Sendable {
   private let loop: TransferLoop
   let blockingHandles = HandlePool()
@@ -35,12 +35,12 @@ public final class Client: Sendable {
     loop.close()
   }
 
-  /// The settings of a transfer that begins now.
+  /// The settings for new transfers.
   var settings: Transfer.Settings { current.withLock { $0 } }
 
-  /// Reads the token's file again, for requests that begin after this. Blocks.
+  /// Reads the token file again, for later requests. Blocks.
   ///
-  /// - Returns: whether there is another token now. A file that has none changes nothing.
+  /// - Returns: whether the token changed. A file without a token changes nothing.
   public func readTokenAgain() -> Bool {
     guard let path = settings.credentials.tokenFile, let token = BearerToken(file: path) else {
       return false

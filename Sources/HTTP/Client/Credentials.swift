@@ -4,8 +4,7 @@ import Foundation
 public struct Credentials: Hashable, Sendable {
   /// What is sent as `Authorization: Bearer` with every request.
   public var token: BearerToken?
-  /// The file that the token came from, so that ``Client/readTokenAgain()`` finds a new one; `nil` if it came from
-  /// elsewhere.
+  /// The file that the token came from, which ``Client/readTokenAgain()`` reads; `nil` if it came from elsewhere.
   public var tokenFile: String?
   /// The file of the authorities that vouch for the server's certificate, in PEM; the system's where `nil`.
   public var authorityFile: String?

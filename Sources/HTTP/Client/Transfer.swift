@@ -13,7 +13,7 @@ final class Transfer: @unchecked Sendable {
   private var status: Status?
   private var headers = Headers()
   private var hasBegun = false
-  /// Whether the request has been sent, in part at least.
+  /// Whether at least a part of the request has been sent.
   private var isSent = false
   /// The first error of a callback, which libcurl knows only as its own.
   private var failure: (any Error)?
@@ -65,7 +65,7 @@ final class Transfer: @unchecked Sendable {
         url: request.url)
     }
     var code = ClientError.Code(result)
-    // Also what libcurl says of a response that is not HTTP.
+    // libcurl also reports this for a response that is not HTTP.
     if code == .invalidURL, isSent { code = .invalidResponse }
     // The connect time would not tell: it is zero on a connection that was open already.
     if code == .timedOut, sheaf_curl_number(handle.pointer, CURLINFO_REQUEST_SIZE) == 0 {
@@ -181,8 +181,8 @@ extension Transfer {
     context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Lets a request out once. libcurl sends it again by itself if an earlier exchange's connection turns out to be dead,
-  /// though the server may have received the request and acted on it.
+  /// Allows a request to be sent only once. Otherwise libcurl sends it again by itself if a reused connection turns out
+  /// to be dead, although the server may have received the request and acted on it.
   private static let beginRequest: sheaf_curl_request_function = { context, _, _, _, _ in
     guard let transfer = transfer(at: context), !transfer.isSent else {
       return CURL_PREREQFUNC_ABORT

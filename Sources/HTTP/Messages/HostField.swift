@@ -1,11 +1,11 @@
-/// The value of a `Host` header: a name or an address, in small letters, and perhaps a port.
+/// The value of a `Host` header: a lowercase name or address, and optionally a port.
 public struct HostField: Hashable, Sendable {
-  /// The host; an IPv6 address without its brackets.
+  /// The host. An IPv6 address has no brackets.
   public let host: String
   /// The port as it was written.
   let port: String?
 
-  /// Reads `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; `nil` for anything else.
+  /// Parses `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`. Returns `nil` for anything else.
   public init?(_ text: String) {
     let text = text.lowercased()
     let rest: Substring
@@ -33,7 +33,7 @@ public struct HostField: Hashable, Sendable {
     port = String(digits)
   }
 
-  /// Letters, digits, dots, dashes and underscores: what host names and addresses are written with.
+  /// Letters, digits, dots, dashes and underscores: the characters of host names and addresses.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
       || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

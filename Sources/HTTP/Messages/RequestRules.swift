@@ -1,7 +1,7 @@
-/// What RFC 9110 and 9112 ask of a request's head, taken strictly.
+/// The requirements of RFC 9110 and 9112 on a request's head, applied strictly.
 ///
-/// A proxy in front that reads an ambiguous request differently would hand one client's request, or the answer to it, to
-/// another. So nothing ambiguous is taken, even where the RFCs allow a guess.
+/// If a proxy in front parsed an ambiguous request differently, one client's request or response could reach another
+/// client. So every ambiguous request is refused, even if the RFCs allow a guess.
 struct RequestRules {
   let method: String
   /// The request target as it was sent.
@@ -9,18 +9,18 @@ struct RequestRules {
   let version: String
   let headers: Headers
 
-  /// Fields that must not be repeated, since two readers could each follow another one.
+  /// Fields that must not be repeated, because two readers could each use a different one.
   private static let single = [
     "Host", "Content-Length", "Transfer-Encoding", "Authorization", "Content-Type", "Expect",
     "Origin", "Range", "Sec-Fetch-Site",
   ]
 
-  /// The refusal of the request; `nil` where it is well-formed. The connection must be closed after it: where the next
-  /// request would begin is not known.
+  /// The error for the request; `nil` if it is well-formed. The connection must be closed after an error, because the
+  /// start of the next request is unknown.
   var refusal: HTTPError? {
     if let problem { return .malformed(problem) }
     guard headers["Transfer-Encoding"] != nil else { return nil }
-    // libmicrohttpd reads chunk sizes and trailers leniently, and nothing shows how they were written.
+    // libmicrohttpd parses chunk sizes and trailers leniently, and does not reveal how they were written.
     return HTTPError(
       .lengthRequired, type: HTTPError.malformedType,
       detail: "chunked bodies are not accepted: send Content-Length",
@@ -72,7 +72,7 @@ struct RequestRules {
     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// Whether a text is a token (RFC 9110, 5.6.2).
+  /// Whether text is a token (RFC 9110, 5.6.2).
   private static func isToken(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -85,13 +85,13 @@ struct RequestRules {
 }
 
 extension HTTPError {
-  /// The request is ambiguous or broken; the connection ends with the answer.
+  /// The error for an ambiguous or malformed request. The connection is closed after the response.
   static func malformed(_ problem: String) -> HTTPError {
     HTTPError(
       .badRequest, type: malformedType, detail: "malformed request: \(problem)",
       headers: ["Connection": "close"])
   }
 
-  /// The type of the problem that a request cannot be read.
+  /// The problem type of a malformed request.
   static let malformedType = "/problems/malformed-request"
 }

@@ -28,7 +28,7 @@ struct RequestTarget: Hashable, Sendable {
     self.query = query
   }
 
-  /// The host and port of a target that names them; `nil` where it is a path.
+  /// The host and port of an absolute target; `nil` if the target is a path.
   static func authority(of target: String) -> String? {
     withoutScheme(target).map { rest in String(rest.prefix { $0 != "/" && $0 != "?" }) }
   }

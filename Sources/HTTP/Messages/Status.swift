@@ -57,7 +57,7 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   public static let unsupportedMediaType = Status(rawValue: 415)
   /// 416
   public static let rangeNotSatisfiable = Status(rawValue: 416)
-  /// 421
+  /// 421: the request is for another host.
   public static let misdirectedRequest = Status(rawValue: 421)
   /// 422
   public static let unprocessableContent = Status(rawValue: 422)
@@ -82,7 +82,7 @@ public struct Status: RawRepresentable, Hashable, Comparable, Sendable, CustomSt
   /// The code and its phrase, such as `404 Not Found`.
   public var description: String { "\(rawValue) \(phrase)" }
 
-  /// The phrase that the registry of HTTP status codes gives the code; `Unknown Status` for others.
+  /// The reason phrase in the registry of HTTP status codes, or `Unknown Status` for other codes.
   public var phrase: String {
     Self.phrases[rawValue] ?? "Unknown Status"
   }

@@ -13,7 +13,7 @@ final class Exchange: @unchecked Sendable {
   /// What libmicrohttpd calls with.
   struct Call {
     let connection: OpaquePointer
-    /// The method and the version, where they stand in the head.
+    /// The method and the version, as pointers into the head.
     let method: UnsafePointer<CChar>
     let version: UnsafePointer<CChar>
     /// The next piece of the body; empty for the head and at the end.
@@ -54,7 +54,7 @@ final class Exchange: @unchecked Sendable {
 
   private let state = Mutex(State())
   private let target: String
-  /// How many bytes the target has in the head.
+  /// The length of the target in the head, in bytes.
   private let targetLength: Int
   let service: Service
 
@@ -122,7 +122,7 @@ extension Exchange {
     }
     state.head = head
     service.connections.note(.receiving, call.connection)
-    // What follows such a head is not read: nobody knows what it is.
+    // Bytes after such a head are not read, because their meaning is unknown.
     if let error = malformation(of: head, method, call) {
       return queue(.problem(error), call, &state)
     }
@@ -151,7 +151,7 @@ extension Exchange {
     }
   }
 
-  /// Why a head cannot be taken for one request and no other.
+  /// The error for an ambiguous head.
   private func malformation(
     of head: RequestHead, _ method: String, _ call: Call
   ) -> HTTPError? {
@@ -167,7 +167,7 @@ extension Exchange {
     ).refusal
   }
 
-  /// Why a head is not taken that is too large, or meant for another host.
+  /// The error for a head that is too large or for another host.
   private func refusal(of head: RequestHead) -> HTTPError? {
     let limits = service.limits
     if target.utf8.count > limits.targetBytes {

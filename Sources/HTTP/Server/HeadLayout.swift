@@ -1,31 +1,32 @@
 import CMicroHTTPD
 import Foundation
 
-/// Whether the head of a request consists of what libmicrohttpd read from it and of nothing else.
+/// Checks that a request's head consists only of what libmicrohttpd parsed from it.
 ///
-/// libmicrohttpd 0.9.75 takes lines that end in a bare LF, joins folded lines (to the field's *name*), cuts values at a
-/// NUL, and skips surplus spaces, none of which shows in what it reports. It parses a head in place, though: each CR, LF,
-/// separator and colon becomes a NUL, and what it reports are pointers into the head. In a head that RFC 9112 allows, each
-/// piece therefore begins a known number of bytes after the one before, and the last line ends where the head does. Any
-/// other head does not add up.
+/// libmicrohttpd 0.9.75 accepts lines that end in a bare LF, joins folded lines (to the field's *name*), cuts values at
+/// a NUL, and skips surplus spaces. It reports none of this. However, it parses a head in place: each CR, LF, separator
+/// and colon becomes a NUL, and the reported strings are pointers into the head. In a head that RFC 9112 allows, each
+/// piece therefore starts a known number of bytes after the previous one, and the last line ends where the head does.
+/// In any other head, the distances do not add up.
 ///
-/// Its own strict mode (`MHD_OPTION_STRICT_FOR_CLIENT`) would not help: in 0.9.75 it asks for a `Host` and refuses blanks in
-/// targets, which ``RequestRules`` do as well, and answers the former with its status line and headers twice.
+/// Its own strict mode (`MHD_OPTION_STRICT_FOR_CLIENT`) would not help. In 0.9.75 it requires a `Host` and refuses
+/// spaces in targets, which ``RequestRules`` does as well, and it answers a missing `Host` with the status line and
+/// headers twice.
 ///
-/// One thing cannot be told apart afterwards: a NUL right before a bare LF looks like CR LF.
+/// One case cannot be detected: a NUL directly before a bare LF looks like CR LF.
 struct HeadLayout {
   let connection: OpaquePointer
-  /// The method, which begins the head.
+  /// The method, at the start of the head.
   let method: UnsafePointer<CChar>
-  /// The protocol's version, which ends the request line.
+  /// The protocol version, at the end of the request line.
   let version: UnsafePointer<CChar>
-  /// How many bytes the request target had before libmicrohttpd decoded it.
+  /// The length of the request target in bytes, before libmicrohttpd decoded it.
   let targetLength: Int
 
   private static let lineEnd = 2
   private static let space = 1
 
-  /// Walks through the head. Called before its body is read, while all of it is in memory.
+  /// Whether the distances add up. Must be called before the body is read, while the whole head is in memory.
   var isExact: Bool {
     let length = sheaf_mhd_head_size(connection)
     let target = strlen(method) + Self.space
@@ -53,13 +54,13 @@ struct HeadLayout {
     UnsafeRawPointer(method).distance(to: UnsafeRawPointer(piece))
   }
 
-  /// How far the head has been accounted for.
+  /// A position in the head, up to which it has been checked.
   private struct Walk {
-    /// Where the next field must begin.
+    /// The offset at which the next field must start.
     var next: Int
     var isExact: Bool
 
-    /// Accounts for a field; false where it is not where it must be.
+    /// Moves past a field. Returns false if it is not at the expected place.
     mutating func pass(
       _ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?, from start: UnsafeRawPointer
     ) -> Bool {
@@ -67,7 +68,7 @@ struct HeadLayout {
       guard let name, let value, start.distance(to: UnsafeRawPointer(name)) == next else {
         return false
       }
-      // The colon is a NUL by now; blanks may follow it.
+      // The colon has become a NUL; spaces may follow it.
       let colon = UnsafeRawPointer(name) + strlen(name)
       let blanks = colon.distance(to: UnsafeRawPointer(value)) - 1
       guard blanks >= 0 else { return false }

@@ -7,7 +7,7 @@ struct ResponseWriter {
   let suspensions: Suspensions
   let isSecure: Bool
 
-  /// For how long a browser that came over TLS comes over nothing else: a year (RFC 6797).
+  /// Tells browsers to use only TLS for a year (RFC 6797).
   private static let strictTransport = "max-age=31536000"
   /// How much of an event stream is asked for at once.
   private static let eventBlock = 16 << 10

@@ -10,7 +10,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   public let limits: ServerLimits
   /// The certificate to speak TLS with; `nil` for none.
   public let security: ServerSecurity?
-  /// The hosts that requests may be for, in small letters; `nil` for any. Others are answered with 421.
+  /// The lowercase host names that requests may be for; `nil` for any. Other requests are answered with 421.
   public let hosts: Set<String>?
 
   /// A configuration.

@@ -42,8 +42,8 @@ public struct ServerSecurity: Hashable, Sendable {
     }
   }
 
-  /// TLS 1.3, and 1.2 with key exchanges that have forward secrecy and ciphers that authenticate: whoever records the
-  /// traffic and gets the key later reads nothing.
+  /// TLS 1.3, and 1.2 with forward secrecy and authenticated ciphers, so that recorded traffic stays secret if the key
+  /// leaks later.
   private static let priorities =
     "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-AES-128-CBC:-AES-256-CBC:-SHA1"
 

@@ -5,7 +5,7 @@ final class Service: Sendable {
   let router: Router
   let limits: ServerLimits
   let security: ServerSecurity?
-  /// The hosts that the server answers for; `nil` for any.
+  /// The host names that the server answers to; `nil` for any.
   let hosts: Set<String>?
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions

@@ -1,12 +1,13 @@
 import CFFmpeg
 
 extension AVChannelLayout {
-  /// The layout that channels are taken to have if the file does not say: libav's usual one of their count, but left, right
-  /// and centre for three, of which libav would take the third for low frequencies, heard in 5.1 alone.
+  /// The assumed layout of a number of channels if the file does not state one. This is libav's default layout, except
+  /// for three channels, which are left, right and centre: libav would take the third for low frequencies, which are
+  /// heard only in 5.1.
   static func assumed(channels: Int) -> AVChannelLayout {
     var layout = AVChannelLayout()
     if channels == 3 {
-      // FL, FR and FC are the first three of libav's channels.
+      // FL, FR and FC are libav's first three channels.
       av_channel_layout_from_mask(&layout, 0b111)
     } else {
       av_channel_layout_default(&layout, Int32(channels))

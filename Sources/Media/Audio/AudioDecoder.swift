@@ -21,7 +21,7 @@ public final class AudioDecoder {
   /// The next run of samples, if the packets sent so far yield one.
   public func receive() throws -> DecoderOutput { try context.receive() }
 
-  /// Whether the packet sent last could not be decoded whole, as far as the decoder says; asked once.
+  /// Returns whether the decoder reported damage in the last packet, and clears the flag.
   func takeBreak() -> Bool { context.takeBreak() }
 
   /// Forgets what was sent, to go on from elsewhere in the stream.

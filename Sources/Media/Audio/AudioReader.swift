@@ -32,9 +32,9 @@ public final class AudioReader {
   ///   - origin: the asset's time zero, ``MediaIndex/start``.
   ///   - rate: samples per second to deliver.
   ///   - channels: 1, 2 or 6; other layouts are mixed as ``ChannelMatrix`` says.
-  ///   - onDamage: what becomes of sound that is damaged or missing.
-  ///   - noteConcealed: called with each part that is silent because of that, in samples of the stream since the asset's
-  ///     time zero.
+  ///   - onDamage: how damaged or missing sound is handled.
+  ///   - noteConcealed: called with each part that is silent because of damage, in samples of the stream since the
+  ///     asset's time zero.
   /// - Throws: ``MediaError``.
   public init(
     source: any ByteSource, named name: String, stream: AudioStream, origin: RationalTime,

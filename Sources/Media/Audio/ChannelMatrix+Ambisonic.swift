@@ -2,15 +2,17 @@ import CFFmpeg
 import Glibc
 
 extension ChannelMatrix {
-  /// The matrix for ambisonic sound (ACN order, SN3D normalisation) and the left and right channel that may come after it.
+  /// The matrix for ambisonic sound (ACN order, SN3D normalisation), with the left and right channels that may follow
+  /// it.
   ///
-  /// Only the first order in the plane is used: front to back (X) and side to side (Y). Each output hears it through a
-  /// cardioid microphone in the direction of its loudspeaker by ITU-R BS.775-3, and mono through one without direction.
+  /// Only the first order in the horizontal plane is used: front to back (X) and side to side (Y). Each output is the
+  /// signal of a cardioid microphone that points at its loudspeaker (ITU-R BS.775-3), and mono that of an
+  /// omnidirectional one.
   init?(ambisonic layout: AVChannelLayout, to outputs: Int) {
     guard Self.outputs.contains(outputs) else { return nil }
     let count = Int(layout.nb_channels)
     let beside = layout.u.mask.nonzeroBitCount
-    // One row an output: its angle, counted to the left, in degrees; `nil` hears nothing of it.
+    // The angle of each output in degrees, counted to the left; `nil` for an output that stays silent.
     let angles: [Double?]
     switch outputs {
     case 1: angles = [nil]

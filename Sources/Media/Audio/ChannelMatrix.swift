@@ -58,8 +58,7 @@ public struct ChannelMatrix: Hashable, Sendable {
 }
 
 extension ChannelMatrix {
-  /// The matrix for a layout. Channels whose place is not known count as centre; those that are marked as unused are left
-  /// out.
+  /// The matrix for a layout. Channels without a known place count as centre, and unused channels are left out.
   init?(from layout: inout AVChannelLayout, to outputs: Int) {
     if layout.order == AV_CHANNEL_ORDER_AMBISONIC {
       self.init(ambisonic: layout, to: outputs)

@@ -1,17 +1,18 @@
-/// How many samples a packet of Apple Lossless holds by its own header, where the container's duration may say fewer.
+/// Reads the number of samples in an Apple Lossless packet from its header, because the container's duration may be too
+/// short.
 struct LosslessLength {
-  /// Samples of a packet that does not say (the magic cookie's `frameLength`).
+  /// The samples in a packet whose header has no count (the magic cookie's `frameLength`).
   private let usual: Int
 
-  /// The lengths of a stream by its codec and what it has out of band; `nil` for other codecs.
+  /// Creates a reader from a stream's out-of-band parameter sets. Returns `nil` for other codecs.
   init?(codec: String, parameterSets: [UInt8]) {
     // Apple Lossless Format, "Magic Cookie Description": after the box's head, its version and flags.
     guard codec == "alac", parameterSets.count >= 16 else { return nil }
     usual = parameterSets[12..<16].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The samples of a packet: three bits of its kind, four of its number, twelve unused, whether it has a count of its
-  /// own, two of shifted bytes, whether it is compressed, and the count.
+  /// The number of samples in a packet. Its header has three bits for the kind, four for the number, twelve unused, one
+  /// that says whether a count follows, two for shifted bytes, one for compression, and then the count.
   func samples(in packet: UnsafeRawBufferPointer) -> Int {
     guard packet.count >= 7 else { return usual }
     guard packet[2] >> 4 & 1 == 1 else { return usual }

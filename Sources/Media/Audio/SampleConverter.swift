@@ -14,7 +14,7 @@ final class SampleConverter {
   private let name: String
   private let context: OpaquePointer
 
-  /// - Parameter layout: the input's channel layout; if it has none, ``AVChannelLayout/assumed(channels:)``.
+  /// - Parameter layout: the input's channel layout, or ``AVChannelLayout/assumed(channels:)`` if it has none.
   init(
     from input: Input, layout: UnsafePointer<AVChannelLayout>?, toRate rate: Int, channels: Int,
     named name: String
@@ -31,7 +31,7 @@ final class SampleConverter {
     }
     let matrix = ChannelMatrix(from: &source, to: channels)
     if matrix != nil, source.order != AV_CHANNEL_ORDER_NATIVE, input.channels < 64 {
-      // libswresample takes native layouts alone; with a matrix given, which channels they are has no meaning.
+      // libswresample accepts only native layouts; with a matrix, the identity of the channels does not matter.
       av_channel_layout_uninit(&source)
       av_channel_layout_from_mask(&source, (1 << UInt64(input.channels)) - 1)
     }

@@ -29,7 +29,7 @@ final class SampleReader {
   private let blockLength: Int64?
   private var decoding: Decoding?
   private let onDamage: DamagePolicy
-  /// Called with the positions of sound that is silent because it is damaged or missing.
+  /// Called with the positions of damaged or missing sound that was made silent.
   private let noteConcealed: (Range<Int64>) -> Void
 
   /// A block that is being decoded.
@@ -141,7 +141,7 @@ final class SampleReader {
     }
   }
 
-  /// Notes that the packet sent last is damaged, if some of it is wanted.
+  /// Reports the last packet as damaged, if any of its samples are needed.
   private func concealPacket(from position: Int64) throws {
     guard let time = packet.time else { return }
     let start = try clock.position(of: time)
@@ -150,7 +150,7 @@ final class SampleReader {
     try conceal(max(start, clock.start)..<max(end, start + 1))
   }
 
-  /// Notes damage in a range of positions, which is an error unless it is to be concealed.
+  /// Reports damage in a range of positions. Throws unless damage is concealed.
   private func conceal(_ range: Range<Int64>) throws {
     guard !range.isEmpty else { return }
     guard onDamage == .fail else { return noteConcealed(range) }
@@ -190,7 +190,7 @@ final class SampleReader {
     }
   }
 
-  /// Reads the next packet. If damage is concealed, the stream ends where it cannot be read on.
+  /// Reads the next packet. If damage is concealed, the stream ends where it becomes unreadable.
   private func next() throws -> Demuxer.ReadResult {
     do {
       return try demuxer.read(into: packet)

@@ -3,7 +3,7 @@ struct BoxReader {
   /// A box by type and place in the file.
   struct Box {
     var type: String
-    /// Where its type stands in the file.
+    /// The offset of its type in the file.
     var typeOffset: Int64
     var payload: Range<Int64>
   }
@@ -16,10 +16,10 @@ struct BoxReader {
     try scan(range).boxes
   }
 
-  /// The boxes that a QuickTime or MP4 file may begin with.
+  /// The boxes that a QuickTime or MP4 file may start with.
   private static let leading: Set = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
 
-  /// Whether the file begins like QuickTime or MP4.
+  /// Whether the file starts like QuickTime or MP4.
   func isMovie() throws(MediaError) -> Bool {
     let start = try bytes(at: 4, count: 4)
     return Self.leading.contains(String(decoding: start, as: UTF8.self))

@@ -33,7 +33,7 @@ extension DecoderContext {
     return found
   }
 
-  /// Why a stream cannot be decoded; `nil` if it can be.
+  /// The reason why a stream cannot be decoded; `nil` if it can.
   static func refusal(of parameters: StreamParameters) -> String? {
     guard decoder(for: parameters) != nil else {
       return "has the codec \(parameters.codec), which cannot be decoded"

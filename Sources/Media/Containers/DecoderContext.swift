@@ -19,15 +19,15 @@ final class DecoderContext {
   private let pictures: PicturePool?
   /// The time of the frame received last, and its distance from the one before, in ticks.
   private var last: (time: Int64, step: Int64)?
-  /// Whether a packet could not be decoded since ``takeBreak()``.
+  /// Whether the decoder has reported damage since the last call of ``takeBreak()``.
   private var isBroken = false
   /// Pixels that a picture may have: four times 8K.
   static let maximumPixels: Int64 = 1 << 27
 
   /// - Parameters:
   ///   - isStrict: whether a damaged picture is left out rather than concealed.
-  ///   - pictures: where a decoder of one thread takes its pictures, if not from itself.
-  ///   - x264Build: the build of x264 that the stream's first packet names, for decoding that begins elsewhere.
+  ///   - pictures: the pool that a single-threaded decoder takes its pictures from; `nil` for the decoder's own.
+  ///   - x264Build: the x264 build in the stream's first packet, if decoding starts elsewhere.
   init(
     _ stream: Demuxer.Stream, named name: String, threads: Int, isStrict: Bool = false,
     pictures: PicturePool? = nil, x264Build: Int? = nil
@@ -61,7 +61,7 @@ final class DecoderContext {
     }
   }
 
-  /// Throws if pictures are larger than may be decoded.
+  /// Throws if pictures exceed the size limit for decoding.
   static func checkSize(width: Int, height: Int, on name: String) throws(MediaError) {
     guard Int64(width) * Int64(height) <= maximumPixels else {
       throw MediaError(
@@ -75,8 +75,8 @@ final class DecoderContext {
     avcodec_free_context(&context)
   }
 
-  /// Sends a packet, or the end of the stream. Damaged data are passed over: frames are then missing or incomplete, and
-  /// ``takeBreak()`` says so.
+  /// Sends a packet, or the end of the stream. Damaged data is skipped: frames are then missing or incomplete, and
+  /// ``takeBreak()`` returns true.
   func send(_ packet: Packet?) throws {
     let status = avcodec_send_packet(pointer, packet?.pointer)
     noteComplaint()
@@ -87,19 +87,19 @@ final class DecoderContext {
     throw failure(error)
   }
 
-  /// Whether the packet sent last could not be decoded whole, as far as the decoder says; asked once.
+  /// Returns whether the decoder reported damage in the last packet, and clears the flag.
   func takeBreak() -> Bool {
     defer { isBroken = false }
     return isBroken
   }
 
-  /// Whether each frame is coded by itself.
+  /// Whether each frame is coded independently.
   var isIntraOnly: Bool {
     guard let descriptor = avcodec_descriptor_get(pointer.pointee.codec_id) else { return false }
     return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
   }
 
-  /// Notes what libav's decoder of H.265 only logs: that a picture is predicted from one that is missing.
+  /// Detects a picture that is predicted from a missing one, which libav's H.265 decoder only logs.
   private func noteComplaint() {
     guard pointer.pointee.codec_id == AV_CODEC_ID_HEVC, let line = LibavLog.takeLastError(),
       line.contains("Could not find ref")

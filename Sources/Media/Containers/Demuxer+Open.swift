@@ -26,7 +26,7 @@ extension Demuxer {
       "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
       // Learning what a stream is may take decoding it.
       "codec_whitelist": DecoderContext.allowed.sorted().joined(separator: ","),
-      // APNG: a frame of 10 ms or less lasts 100 ms, as libav has it for GIF, and browsers for both.
+      // APNG: a frame of 10 ms or less lasts 100 ms, as in libav for GIF, and in browsers for both.
       "max_fps": "99", "default_fps": "10",
     ])
     // On failure libav frees the context, but not the input, which has an owner of its own.

@@ -32,7 +32,7 @@ public final class Demuxer {
     let displayMatrix: [Int32]?
     /// What the container says of the stream's high dynamic range.
     public let hdr: HDRMetadata?
-    /// What the container says of Dolby Vision.
+    /// The container's Dolby Vision configuration.
     let dolbyVision: DolbyVision?
   }
 
@@ -52,7 +52,7 @@ public final class Demuxer {
   public let streams: [Stream]
   let context: UnsafeMutablePointer<AVFormatContext>
   private let input: InputContext?
-  /// What reads the file instead of libav.
+  /// Reads the file instead of libav, if libav cannot.
   private let pictures: (any PictureFile)?
 
   /// Opens an asset, and reads enough of it to know its streams.
@@ -92,7 +92,7 @@ public final class Demuxer {
   /// Whether the asset is a still image.
   public var isStillImage: Bool { pictures?.isStillImage ?? format.hasSuffix("_pipe") }
 
-  /// Whether the format is one of images that may move: with one frame it is a still image.
+  /// Whether the format holds images that may be animated. With one frame, the file is a still image.
   var isImage: Bool { isStillImage || ["gif", "apng", "webp"].contains(format) }
 
   /// Leaves out the packets of every stream but these.
@@ -113,7 +113,7 @@ public final class Demuxer {
       return try pictures.read(into: packet) ? .packet : .endOfStream
     }
     let status = av_read_frame(context, packet.pointer)
-    // libavformat hands out what it has of a packet whose bytes it could not read to the end.
+    // libavformat returns partial packets if it could not read all their bytes.
     try throwSourceFailure()
     if status >= 0 {
       if packet.streamIndex < streams.count {

@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// What a container says of a stream's Dolby Vision (`dvcC`, `dvvC` and `dvwC`: Dolby Vision Streams Within the ISO Base
-/// Media File Format, 3.2).
+/// A stream's Dolby Vision configuration in the container (`dvcC`, `dvvC` and `dvwC`: Dolby Vision Streams Within the
+/// ISO Base Media File Format, 3.2).
 struct DolbyVision: Hashable {
   /// The profile.
   let profile: Int
-  /// What else shows the base layer right: 0 is nothing, 1 HDR10, 2 BT.709, 4 HLG, 6 Ultra HD Blu-ray.
+  /// The format that the base layer is compatible with: 0 is none, 1 HDR10, 2 BT.709, 4 HLG, 6 Ultra HD Blu-ray.
   let compatibility: Int
   /// Whether the stream has the base layer.
   let hasBase: Bool
 
-  /// The record of a stream; `nil` if it has none.
+  /// Reads the configuration of a stream. Returns `nil` if it has none.
   init?(of stream: UnsafeMutablePointer<AVStream>) {
     var size = 0
     guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size),
@@ -23,13 +23,13 @@ struct DolbyVision: Hashable {
     hasBase = record.bl_present_flag != 0
   }
 
-  /// Whether the stream's pictures mean what their colour tags say, without the enhancement that Dolby Vision adds.
+  /// Whether the pictures match their colour tags without Dolby Vision's enhancement.
   var hasCompatibleBase: Bool {
-    // The base layers of profiles 4, 7 and 9 always do; that of 5 never does.
+    // The base layers of profiles 4, 7 and 9 always match; that of 5 never does.
     hasBase && profile != 5 && (compatibility != 0 || [4, 7, 9].contains(profile))
   }
 
-  /// Why such a stream is not read.
+  /// The error for a stream without a compatible base layer.
   func refusal(on name: String) -> MediaError {
     MediaError(
       .unsupportedCodec,

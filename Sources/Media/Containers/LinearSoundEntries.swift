@@ -1,12 +1,12 @@
-/// Linear samples in MP4 (`ipcm` and `fpcm`, ISO/IEC 23003-5), whose configuration (`pcmC`) libav 5.1 passes over, so that
-/// it takes 24 bits for 16.
+/// Linear PCM in MP4 (`ipcm` and `fpcm`, ISO/IEC 23003-5). libav 5.1 ignores its configuration (`pcmC`) and takes 24
+/// bits for 16.
 ///
-/// QuickTime has entries of the same layout that libav knows by their names, and a box (`enda`) for the order of bytes; so
-/// libav is shown those instead.
+/// QuickTime has entries of the same layout that libav knows by name, and a box (`enda`) for the byte order, so libav
+/// is shown those instead.
 enum LinearSoundEntries {
-  /// The source as libav has to see it.
+  /// The source with its entries translated for libav.
   ///
-  /// - Throws: ``MediaError`` with code `unsupportedCodec` if samples are of a size that the standard does not have.
+  /// - Throws: ``MediaError`` with code `unsupportedCodec` if the standard does not define the sample size.
   static func translated(
     _ source: any ByteSource, named name: String
   ) throws(MediaError) -> any ByteSource {

@@ -1,10 +1,10 @@
 /// The sample entries of the tracks of a QuickTime or MP4 file (ISO/IEC 14496-12, 8.5.2).
 struct SampleEntries {
   private let reader: BoxReader
-  /// Each track's entries, in the order of the file; libav makes one stream of each track, in order.
+  /// The entries of each track, in file order. libav makes one stream per track, in the same order.
   let tracks: [[BoxReader.Box]]
 
-  /// Reads the entries; there are none if the file is of another kind.
+  /// Reads the entries. They are empty if the file is of another kind.
   init(of source: any ByteSource, named name: String) throws(MediaError) {
     reader = BoxReader(source: source, name: name)
     guard try reader.isMovie(),
@@ -33,17 +33,17 @@ struct SampleEntries {
     return try reader.boxes(in: box.payload.dropping(8))
   }
 
-  /// The boxes inside an entry of video.
+  /// The boxes inside a video entry.
   func boxes(inVideo entry: BoxReader.Box) throws(MediaError) -> [BoxReader.Box] {
     try reader.boxes(in: entry.payload.dropping(78))
   }
 
-  /// The boxes inside an entry of sound, as MP4 has it.
+  /// The boxes inside an MP4 audio entry.
   func boxes(inSound entry: BoxReader.Box) throws(MediaError) -> [BoxReader.Box] {
     try reader.boxes(in: entry.payload.dropping(28))
   }
 
-  /// The bytes of a box from its start on, at most `count`.
+  /// The first bytes of a box, at most `count`.
   func bytes(of box: BoxReader.Box, count: Int) throws(MediaError) -> [UInt8] {
     try reader.bytes(at: box.payload.lowerBound, count: min(count, box.payload.count))
   }

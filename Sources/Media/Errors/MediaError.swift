@@ -36,7 +36,7 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let soundDamaged = Code(kind: .soundDamaged)
     /// The source of bytes failed; trying again may help.
     public static let readFailed = Code(kind: .readFailed)
-    /// The asset's bytes are not those of its block digests: they changed on a disk or on their way.
+    /// The asset's bytes do not match its block digests: they changed on a disk or on their way.
     public static let damagedAsset = Code(kind: .damagedAsset)
     /// The output could not be written.
     public static let writeFailed = Code(kind: .writeFailed)

@@ -110,8 +110,8 @@ struct FrameTableBuilder {
     return keyframes
   }
 
-  /// When the picture that comes so many reference pictures after a packet's own is presented; `nil` if the stream ends
-  /// before it (ITU-T H.264, D.2.8).
+  /// The presentation time of the picture that comes the given number of reference pictures after a packet's own; `nil`
+  /// if the stream ends before it (ITU-T H.264, D.2.8).
   private func recovery(after index: Int, pictures: Int) -> Int64? {
     var (place, left) = (index, pictures)
     while left > 0, place < packets.count {
@@ -121,7 +121,7 @@ struct FrameTableBuilder {
     return place < packets.count ? packets[place].time : nil
   }
 
-  /// The parts of the stream whose packets are damaged, `nil` if there are none.
+  /// The parts of the stream whose packets are damaged; `nil` if there are none.
   func damage(in table: FrameTable) -> [DamagedRange]? {
     var ranges: [DamagedRange] = []
     let damaged = packets.filter { $0.isPresented && $0.damage != nil }

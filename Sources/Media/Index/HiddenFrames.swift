@@ -24,7 +24,7 @@ enum HiddenFrames {
     return bits[next] == 1 || bits[next + 2] == 1
   }
 
-  /// Whether the first frame of a packet of VP9 is a keyframe, which resets the decoder.
+  /// Whether the first frame of a VP9 packet is a keyframe, which resets the decoder.
   static func isKeyVP9(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first else { return false }
     let bits = (0..<8).map { first >> (7 - $0) & 1 }

@@ -1,22 +1,22 @@
 import Timeline
 
-/// Finds out from the headers of a stream's packets at which keyframes a decoder can begin.
+/// Determines from packet headers at which keyframes of a stream a decoder can start.
 ///
-/// Containers mark more than that: recovery points, intra pictures that later ones look past, keyframes that rely on
-/// headers which only an earlier packet carries. Decoding from such a packet yields other pictures than decoding from the
-/// stream's start does, or none.
+/// Containers mark more packets than that: recovery points, intra pictures that later pictures refer past, and
+/// keyframes that rely on headers in an earlier packet. Decoding from such a packet yields different pictures than
+/// decoding from the stream's start, or none.
 struct KeyframeScan {
-  /// What decoding that begins with a packet yields.
+  /// The pictures that decoding from a packet yields.
   enum Start: Hashable {
-    /// The packet's picture, and all that are presented after it.
+    /// The packet's picture, and all pictures that are presented after it.
     case exact
-    /// What is presented from the picture on that comes after so many more reference pictures.
+    /// All pictures from the one that comes the given number of reference pictures later.
     case gradual(Int)
-    /// Nothing that can be relied upon.
+    /// No picture reliably.
     case none
   }
 
-  /// Something that a decoder remembers from one packet to the next, beyond pictures.
+  /// State other than pictures that a decoder keeps from one packet to the next.
   enum Memory: Hashable {
     /// A parameter set, by its kind and id.
     case parameterSet(kind: UInt8, id: Int)
@@ -26,14 +26,14 @@ struct KeyframeScan {
 
   private let codec: String
   private let layout: UnitLayout?
-  /// What each memory was at first.
+  /// The initial value of each memory.
   private var initial: [Memory: Int] = [:]
-  /// The memories that have changed on the way.
+  /// The memories that have changed in the stream.
   private var varying: Set<Memory> = []
   private var isFirst = true
-  /// The build of x264 that the first packet names.
+  /// The x264 build in the first packet.
   private(set) var x264Build: Int?
-  /// By the number of the packet, how decoding can begin with a keyframe, and what memories its packet sets.
+  /// For each keyframe by packet number: how decoding can start there, and the memories that its packet sets.
   private var candidates: [Int: (start: Start, carried: Set<Memory>)] = [:]
   private var count = 0
 
@@ -46,10 +46,10 @@ struct KeyframeScan {
     for unit in sets.units { initial[layout.memory(unit)] = unit.hashValue }
   }
 
-  /// Takes in the next packet.
+  /// Scans the next packet.
   ///
-  /// - Parameter resetsAV1: whether it is a unit of AV1 that resets the decoder.
-  /// - Returns: whether other pictures may be predicted from its own.
+  /// - Parameter resetsAV1: whether it is an AV1 unit that resets the decoder.
+  /// - Returns: whether other pictures may be predicted from its picture.
   mutating func add(_ packet: Packet, resetsAV1: Bool) -> Bool {
     defer { (count, isFirst) = (count + 1, false) }
     return packet.withUnsafeBytes { bytes in
@@ -67,7 +67,7 @@ struct KeyframeScan {
     }
   }
 
-  /// How decoding can begin with a packet.
+  /// How decoding can start with a packet.
   func start(at number: Int) -> Start {
     guard let (start, carried) = candidates[number] else { return .none }
     return varying.isSubset(of: carried) ? start : .none
@@ -77,12 +77,12 @@ struct KeyframeScan {
     if isKey { candidates[count] = (start, carried) }
   }
 
-  /// Notes what a packet says that a decoder remembers.
+  /// Records a value that a decoder would remember from a packet.
   private mutating func remember(_ value: Int, as memory: Memory) {
     if let first = initial[memory] {
       if first != value { varying.insert(memory) }
     } else {
-      // What the first packets do not say, a decoder that begins with them does not know.
+      // A decoder that starts with the first packets does not have a value that appears only later.
       if !isFirst { varying.insert(memory) }
       initial[memory] = value
     }
@@ -124,7 +124,7 @@ struct KeyframeScan {
     return isReference
   }
 
-  /// MPEG-1 and MPEG-2 (ISO/IEC 13818-2, 6.2.2) and MPEG-4 (ISO/IEC 14496-2, 6.2.2): start codes and what follows each.
+  /// Scans MPEG-1 and MPEG-2 (ISO/IEC 13818-2, 6.2.2) and MPEG-4 (ISO/IEC 14496-2, 6.2.2) by their start codes.
   private mutating func addHeaders(_ bytes: UnsafeRawBufferPointer, isKey: Bool) {
     guard isKey || codec != "mpeg4" else { return }
     var (headers, changesMatrix, hasHeader) = ([UInt8](), false, false)
@@ -132,7 +132,7 @@ struct KeyframeScan {
     for unit in UnitLayout.startCodeUnits(in: bytes, until: { $0 == picture }) {
       let code = bytes[unit.lowerBound]
       if codec == "mpeg4" {
-        // Objects, layers, sequences and user data; the time of a group of pictures is not remembered.
+        // Objects, layers, sequences and user data. Decoders do not remember a group's time.
         if code <= 0x2F || (0xB0...0xB2).contains(code) { headers += bytes[unit] }
       } else if code == 0xB3 {
         hasHeader = true
@@ -147,20 +147,20 @@ struct KeyframeScan {
     } else {
       note(isKey, .exact, carrying: hasHeader ? [.encoder] : [])
       if hasHeader { remember(headers.hashValue, as: .encoder) }
-      // A sequence header takes it back.
+      // A sequence header resets the matrix.
       if changesMatrix { varying.insert(.encoder) }
     }
   }
 }
 
 extension UnitLayout {
-  /// A unit of H.264 that supplements a picture (ITU-T H.264, annex D).
+  /// An H.264 unit of supplemental enhancement information (ITU-T H.264, annex D).
   static let supplementalInformation: UInt8 = 6
 
-  /// Whether a unit of a kind is part of a picture.
+  /// Whether a unit of the given kind is part of a picture.
   func isPicture(_ kind: UInt8) -> Bool { isHEVC ? kind < 32 : (1...5).contains(kind) }
 
-  /// A packet's units up to the first one of its picture.
+  /// A packet's units before the first one of its picture.
   func leadingUnits(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
     guard let lengthSize else {
       return Self.startCodeUnits(in: bytes) { isPicture(kind($0)) }
@@ -180,10 +180,11 @@ extension UnitLayout {
     return units
   }
 
-  /// What a decoder remembers by a parameter set.
+  /// The memory that a parameter set changes.
   fileprivate func memory(_ unit: [UInt8]) -> KeyframeScan.Memory {
     let kind = kind(unit.first ?? 0)
-    // ITU-T H.265, 7.3.2.3.1: picture parameter sets begin with their id; other sets are taken to be one of each kind.
+    // ITU-T H.265, 7.3.2.3.1: picture parameter sets start with their id. Other sets are assumed to exist once per
+    // kind.
     let place: Int? = isHEVC ? (kind == 34 ? 2 : nil) : (kind == Self.sequenceSet ? 4 : 1)
     let id = place.flatMap { ExpGolomb.first(in: unit, after: $0) } ?? 0
     return .parameterSet(kind: kind, id: id)

@@ -5,11 +5,11 @@ import Timeline
 public enum MediaProber {
   /// The index of the asset in `source`, called `name` in messages.
   ///
-  /// Of a QuickTime or MP4 file that ends before its last packet, the frames and samples that are missing are in the
-  /// index, and marked as damage.
+  /// If a QuickTime or MP4 file ends before its last packet, the index includes the missing frames and samples and
+  /// marks them as damage.
   ///
-  /// - Throws: ``MediaError``; `truncated` if the container promises more bytes than there are and does not say where,
-  ///   `unsupportedCodec` if the first video stream cannot be decoded.
+  /// - Throws: ``MediaError``, with code `truncated` if the file is shorter than its container says and the missing
+  ///   packets are unknown, or `unsupportedCodec` if the first video stream cannot be decoded.
   public static func index(of source: any ByteSource, named name: String) throws -> MediaIndex {
     let demuxer = try opened(source, named: name)
     let wanted = demuxer.streams.filter { $0.mediaKind != .other }
@@ -66,7 +66,7 @@ public enum MediaProber {
     return try assemble(demuxer, source: source, video: video, audio: audio)
   }
 
-  /// The file's packets with those that lie beyond its end.
+  /// Opens the file so that packets beyond its end are included.
   private static func opened(_ source: any ByteSource, named name: String) throws -> Demuxer {
     let demuxer = try Demuxer(source: source, named: name)
     guard let size = try demuxer.promisedSize(beyond: source.size) else { return demuxer }
@@ -172,7 +172,7 @@ public enum MediaProber {
 }
 
 extension Demuxer {
-  /// The length that the container's own index promises, as far as it is believed; `nil` if it is a file's whole length.
+  /// The file length that the container's index implies, if plausible; `nil` if the file is complete.
   fileprivate func promisedSize(beyond size: Int64) throws -> Int64? {
     guard format.hasPrefix("mov,") else { return nil }
     var promised = size
@@ -191,6 +191,6 @@ extension Demuxer {
     return promised > size ? promised : nil
   }
 
-  /// Bytes beyond a file's end that its index is believed to promise.
+  /// The most missing bytes, beyond a file's end, that are considered plausible.
   private static let mostMissing: Int64 = 1 << 36
 }

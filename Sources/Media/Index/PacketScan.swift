@@ -15,9 +15,9 @@ struct PacketScan {
     var isPresented: Bool
     /// Whether it is a keyframe that resets the decoder.
     var isReset = false
-    /// Whether other pictures may be predicted from its own.
+    /// Whether other pictures may be predicted from its picture.
     var isReference = true
-    /// What its structure shows to be wrong.
+    /// The damage that its structure shows.
     var damage: DamagedRange.Kind?
   }
 
@@ -36,7 +36,7 @@ struct PacketScan {
   private var layout: UnitLayout??
   /// What the packets of AV1 have in common.
   private(set) var temporalUnits: TemporalUnitScan?
-  /// Where a decoder can begin.
+  /// Determines where a decoder can start.
   private(set) var keyframes: KeyframeScan?
 
   init(kind: MediaKind, format: String, fileSize: Int64) {
@@ -68,7 +68,7 @@ struct PacketScan {
     isFirst = false
   }
 
-  /// What the structure of a packet shows to be wrong.
+  /// The damage that a packet's structure shows.
   private mutating func damage(
     of packet: Packet, of stream: Demuxer.Stream
   ) -> DamagedRange.Kind? {
@@ -116,7 +116,7 @@ struct PacketScan {
     audioEnd = max(audioEnd ?? end, end)
   }
 
-  /// The length of what a packet of lossless sound holds by itself, which has no padding; 0 for other codecs.
+  /// The duration of a lossless audio packet by its own header, in ticks; 0 for other codecs.
   private mutating func losslessTicks(of packet: Packet, _ stream: Demuxer.Stream) -> Int64 {
     let lossless =
       self.lossless
@@ -169,7 +169,7 @@ extension Demuxer.Stream {
 }
 
 extension StreamParameters {
-  /// The name of the channel layout, e.g. `5.1`; the assumed one if the file says nothing.
+  /// The name of the channel layout, e.g. `5.1`, or of the assumed layout if the file does not state one.
   var channelLayoutName: String {
     var layout = AVChannelLayout()
     defer { av_channel_layout_uninit(&layout) }

@@ -1,15 +1,15 @@
 import Timeline
 
-/// The bit rate of a stream where it has the most.
+/// Measures the peak bit rate of a stream.
 enum PeakBitRate {
-  /// The most bits of the packets that are presented within any second that begins with one; of a stream that is shorter,
-  /// the mean over its length. `nil` if packets carry no times.
+  /// The most bits in the packets presented within any second that starts with a packet, or the mean bit rate if the
+  /// stream is shorter. `nil` if packets carry no times.
   ///
   /// - Parameter end: the end of the last frame, in ticks.
   static func measure(
     _ packets: [PacketScan.VideoPacket], timeBase: RationalTime, end: Int64
   ) -> Int? {
-    // A packet that is not presented goes with the next one.
+    // A packet that is not presented counts with the next one.
     var sizes: [(time: Int64, bits: Int)] = []
     var hidden = 0
     for packet in packets {

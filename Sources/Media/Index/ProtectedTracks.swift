@@ -2,7 +2,7 @@
 enum ProtectedTracks {
   private static let entries: Set = ["encv", "enca", "drmi", "drms"]
 
-  /// Why streams cannot be read, by their index.
+  /// The reasons why encrypted streams cannot be read, by stream index.
   static func read(
     from source: any ByteSource, named name: String
   ) throws(MediaError) -> [Int: String] {

@@ -1,10 +1,10 @@
 import Crypto
 import Synchronization
 
-/// Bytes that are read in whole blocks, each checked before any of it is used.
+/// A byte source that reads whole blocks and checks each before any of it is used.
 ///
-/// A block is loaded into memory, checked there and served from there, so that the bytes that were checked are those that
-/// are used. A few blocks are kept, as a file's index, pictures and sound are read in turns.
+/// A block is loaded into memory, checked there and served from there, so exactly the checked bytes are used. A few
+/// blocks are kept, because a file's index, pictures and sound are read alternately.
 public final class BlockByteSource: ByteSource {
   /// Fills the buffer with a block's bytes, which have been checked.
   public typealias Load =
@@ -18,7 +18,7 @@ public final class BlockByteSource: ByteSource {
   private let state = Mutex(State())
 
   private struct State {
-    /// The blocks in memory, the one that was used last at the end.
+    /// The blocks in memory, the most recently used last.
     var blocks: [(index: Int, bytes: [UInt8])] = []
     var failure: (any Error)?
   }
@@ -26,16 +26,16 @@ public final class BlockByteSource: ByteSource {
   /// How many blocks are kept in memory.
   private static let keptBlocks = 4
 
-  /// Bytes that come block by block.
+  /// Creates a source whose bytes come block by block.
   ///
-  /// - Parameter load: gets a block's bytes and checks them. After it has thrown, every read throws the same error.
+  /// - Parameter load: reads and checks a block's bytes. After it throws, every read throws the same error.
   public init(size: Int64, blockSize: Int, load: @escaping Load) {
     self.size = size
     self.blockSize = blockSize
     self.load = load
   }
 
-  /// Reads at `offset`; a short count only where the source ends.
+  /// Reads at `offset`. The count is short only at the source's end.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard offset >= 0, offset < size else { return 0 }
     return try state.withLock { state in
@@ -80,10 +80,10 @@ extension BlockByteSource {
   /// How often a block is read before it counts as damaged.
   private static let tries = 3
 
-  /// The bytes of a source, checked against its block digests.
+  /// Creates a source that checks another source's bytes against its block digests.
   ///
-  /// - Parameter name: what the asset is called in errors.
-  /// - Throws: ``MediaError`` with code `damagedAsset` if the source has another length. Reads throw it too.
+  /// - Parameter name: the asset's name in errors.
+  /// - Throws: ``MediaError`` with code `damagedAsset` if the source's length is wrong. Reads throw it for wrong bytes.
   public convenience init(
     verifying source: any ByteSource, by blocks: BlockDigests, named name: String
   ) throws {

@@ -1,5 +1,6 @@
 extension ByteSource {
-  /// Fills the buffer from `offset`, and returns how many bytes there were: fewer only if the source ends before.
+  /// Fills the buffer from `offset`, and returns the number of bytes read, which is smaller only if the source ends
+  /// first.
   public func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int64) throws -> Int {
     var done = 0
     while done < buffer.count {
@@ -11,7 +12,7 @@ extension ByteSource {
     return done
   }
 
-  /// The first bytes, `limit` of them at most.
+  /// The first bytes, at most `limit`.
   public func bytes(upTo limit: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: Int(min(Int64(limit), size))) { buffer, count in
       count = try fill(UnsafeMutableRawBufferPointer(buffer), from: 0)

@@ -1,6 +1,6 @@
-/// A file that was cut short, at the length that its index promises: what is missing reads as zeros.
+/// A truncated file, extended to the length that its index implies. Missing bytes read as zeros.
 ///
-/// So the packets that are missing can be told from those that are there, with their times.
+/// This way, missing packets get their times and can be told from existing ones.
 struct ExtendedByteSource: ByteSource {
   private let source: any ByteSource
   let size: Int64

@@ -1,13 +1,13 @@
 import Crypto
 
-/// Bytes in memory.
+/// A byte source in memory.
 public final class MemoryByteSource: ByteSource {
   private let bytes: [UInt8]
 
   /// The length in bytes.
   public var size: Int64 { Int64(bytes.count) }
 
-  /// All the bytes of a source, as they are now.
+  /// Copies all bytes of a source.
   public init(_ source: any ByteSource) throws { bytes = try source.bytes(upTo: Int(source.size)) }
 
   /// The SHA-256 of the bytes.

@@ -1,10 +1,10 @@
 /// A PNG file without its compressed text and colour profiles.
 ///
-/// A few kilobytes of `zTXt`, `iTXt` or `iCCP` may inflate to gigabytes, libav's decoder inflates them whole, and nothing
-/// here uses them. Their chunks are read as ones of a private kind, which decoders skip.
+/// A few kilobytes of `zTXt`, `iTXt` or `iCCP` may inflate to gigabytes, libav's decoder inflates them entirely, and
+/// Sheaf does not use them. Their chunks are presented as a private type, which decoders skip.
 final class PNGSource: ByteSource {
   private let source: any ByteSource
-  /// Where the hidden chunks have their types, in order.
+  /// The offsets of the hidden chunks' types, in order.
   private let hidden: [Int64]
 
   var size: Int64 { source.size }
@@ -14,12 +14,12 @@ final class PNGSource: ByteSource {
 
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   private static let compressed = Set(["zTXt", "iTXt", "iCCP"].map { Array($0.utf8) })
-  /// Ancillary, private, safe to copy: a chunk that decoders do not know, and may leave out.
+  /// An ancillary, private, safe-to-copy chunk type that decoders do not know and skip.
   private static let unknown = Array("prVt".utf8)
 
-  /// The PNG file that a source holds; `nil` if it holds something else.
+  /// Scans a PNG file. Returns `nil` if the source holds something else.
   ///
-  /// - Throws: ``MediaError`` if it has more than ``chunkLimit`` chunks; what reading throws.
+  /// - Throws: ``MediaError`` if it has more than ``chunkLimit`` chunks, or an error from reading.
   init?(_ source: any ByteSource, named name: String) throws {
     guard try Self.bytes(of: source, at: 0, count: 8) == Self.signature else { return nil }
     self.source = source

@@ -1,6 +1,6 @@
-/// Another source's bytes, some of which are replaced.
+/// A byte source that replaces some bytes of another source.
 struct PatchedByteSource: ByteSource {
-  /// Bytes that stand at a place instead of those of the source.
+  /// Bytes that replace the source's bytes at an offset.
   struct Patch: Hashable, Sendable {
     var offset: Int64
     var bytes: [UInt8]

@@ -1,10 +1,10 @@
-/// What a unit of supplemental enhancement information of H.264 says (ITU-T H.264, 7.3.2.3 and annex D).
+/// The content of an H.264 unit of supplemental enhancement information (ITU-T H.264, 7.3.2.3 and annex D).
 struct SupplementalInformation {
   /// A recovery point (D.1.8).
   struct Recovery: Hashable {
-    /// How many reference pictures later the pictures are right.
+    /// The number of reference pictures after which pictures are correct.
     var pictures: Int
-    /// Whether they are right to the bit then.
+    /// Whether they are bit-exact then.
     var isExact: Bool
   }
 
@@ -13,7 +13,7 @@ struct SupplementalInformation {
   /// The recovery point, if the unit has one.
   private(set) var recovery: Recovery?
 
-  /// More than any message that is read here has.
+  /// An upper bound on the length of the messages that are parsed here.
   private static let longest = 4096
 
   /// Reads a unit.
@@ -33,7 +33,7 @@ struct SupplementalInformation {
     }
   }
 
-  /// Bytes of 255 and a last one, all added up.
+  /// A number that is coded as the sum of bytes of 255 and a last byte.
   private static func number(in bytes: [UInt8], at place: inout Int) -> Int? {
     var sum = 0
     while place < bytes.count {
@@ -44,7 +44,7 @@ struct SupplementalInformation {
     return nil
   }
 
-  /// The number in libx264's own words, e.g. `x264 - core 142`.
+  /// The build number in libx264's text, e.g. `x264 - core 142`.
   private static func build(in text: ArraySlice<UInt8>) -> Int? {
     let mark = Array("x264 - core ".utf8)
     guard text.starts(with: mark) else { return nil }
@@ -54,13 +54,13 @@ struct SupplementalInformation {
 
   private static func recovery(in message: [UInt8]) -> Recovery? {
     guard let pictures = ExpGolomb.first(in: message, after: 0) else { return nil }
-    // The flag comes after a number of so many bits.
+    // The flag follows the number, which has this many bits.
     let place = 2 * (Int.bitWidth - (pictures + 1).leadingZeroBitCount) - 1
     guard place / 8 < message.count else { return nil }
     return Recovery(pictures: pictures, isExact: message[place / 8] >> (7 - place % 8) & 1 == 1)
   }
 
-  /// The bytes without those that keep start codes from arising (ITU-T H.264, 7.3.1).
+  /// The bytes without emulation prevention bytes (ITU-T H.264, 7.3.1).
   private static func withoutEscapes(_ unit: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
     var (bytes, zeros) = ([UInt8](), 0)
     bytes.reserveCapacity(unit.count)

@@ -34,7 +34,7 @@ struct UnitLayout: Hashable, Sendable {
     return units
   }
 
-  /// Whether the lengths before a packet's units add up to the packet; start codes always do.
+  /// Whether the length fields of a packet's units add up to the packet. Always true for start codes.
   func isConsistent(_ packet: Packet) -> Bool {
     guard let lengthSize else { return true }
     return packet.withUnsafeBytes { bytes in
@@ -48,9 +48,11 @@ struct UnitLayout: Hashable, Sendable {
     }
   }
 
-  /// ITU-T H.264, annex B: three bytes 0, 0, 1 begin a unit; zeros at its end are no part of it.
+  /// Splits a byte stream at its start codes (ITU-T H.264, annex B): the bytes 0, 0, 1 start a unit, and zeros at its
+  /// end do not belong to it.
   ///
-  /// - Parameter isLast: whether to look no further than a unit that begins with a byte, which then reaches to the end.
+  /// - Parameter isLast: returns whether the search stops at a unit with the given first byte, which then extends to
+  ///   the end.
   static func startCodeUnits(
     in bytes: UnsafeRawBufferPointer, until isLast: (UInt8) -> Bool = { _ in false }
   ) -> [Range<Int>] {

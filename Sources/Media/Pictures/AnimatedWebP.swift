@@ -1,26 +1,26 @@
 import CFFmpeg
 import CWebP
 
-/// A WebP file that moves, decoded by libwebp: each frame is the whole canvas, with its alpha.
+/// An animated WebP file, decoded by libwebp. Each frame is the whole canvas with its alpha.
 ///
-/// It plays once, whatever its loop count. A frame of 10 ms or less lasts 100 ms, as it does in browsers.
+/// It plays once; its loop count is ignored. A frame of 10 ms or less lasts 100 ms, as in browsers.
 final class AnimatedWebP: PictureFile {
   let format = "webp"
   let isStillImage = false
   let layout: PictureLayout
   private let name: String
-  /// The decoder's, as long as it lives.
+  /// The file's bytes, which the decoder refers to.
   private let bytes: PictureBytes
   private let decoder: OpaquePointer
-  /// When each frame begins, and the end of the last, in milliseconds.
+  /// The start of each frame, and the end of the last one, in milliseconds.
   private let times: [Int64]
-  /// The number of the frame that the decoder gives next.
+  /// The number of the frame that the decoder returns next.
   private var next = 0
 
-  /// Frames that a file may have: half an hour at 30 a second.
+  /// The maximum number of frames in a file: half an hour at 30 a second.
   private static let frameLimit = 54_000
 
-  /// Whether a file that begins like this is a WebP file that says it moves.
+  /// Whether the first bytes of a file are those of an animated WebP file.
   static func isRecognised(_ head: [UInt8]) -> Bool {
     head.count > 20 && head.starts(with: "RIFF".utf8) && head[8...].starts(with: "WEBPVP8X".utf8)
       && head[20] & 0x02 != 0
@@ -61,7 +61,7 @@ final class AnimatedWebP: PictureFile {
       WebPAnimDecoderReset(decoder)
       next = 0
     }
-    // A frame is drawn on the ones before it.
+    // A frame is drawn on top of the previous ones.
     while next < wanted { _ = try decodeNext() }
   }
 
@@ -77,7 +77,7 @@ final class AnimatedWebP: PictureFile {
     return picture
   }
 
-  /// The canvas and the frames' times, before anything is decoded.
+  /// Reads the canvas and the frames' times without decoding anything.
   private static func description(
     of data: inout WebPData, named name: String
   ) throws -> (PictureLayout, [Int64]) {

@@ -1,18 +1,18 @@
 import CHEIF
 
-/// A HEIF file and its primary picture, as libheif knows them before anything is decoded.
+/// A HEIF file and its primary picture, before anything is decoded.
 final class HEIFFile {
   private let context: OpaquePointer
   private let handle: OpaquePointer
   private let name: String
 
-  /// Reads a file's boxes. The bytes must live as long as this does.
+  /// Reads a file's boxes. The bytes must outlive this object.
   ///
   /// - Throws: ``MediaError``.
   init(_ bytes: PictureBytes, named name: String) throws(MediaError) {
     self.name = name
     context = try allocated(heif_context_alloc(), for: name)
-    // A slot has one processor.
+    // A slot uses one processor.
     heif_context_set_max_decoding_threads(context, 0)
     var handle: OpaquePointer?
     do throws(MediaError) {
@@ -36,13 +36,13 @@ final class HEIFFile {
   var width: Int { Int(heif_image_handle_get_width(handle)) }
   /// Its height.
   var height: Int { Int(heif_image_handle_get_height(handle)) }
-  /// The bits of a sample.
+  /// The bits per sample.
   var depth: Int { Int(heif_image_handle_get_luma_bits_per_pixel(handle)) }
   var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
-  /// Whether colours are multiplied by alpha.
+  /// Whether colours are premultiplied by alpha.
   var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
 
-  /// The primaries and the transfer function that the file names, by the numbers of ITU-T H.273.
+  /// The file's primaries and transfer function, as the numbers of ITU-T H.273.
   var colour: (primaries: UInt32, transfer: UInt32)? {
     var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
     guard heif_image_handle_get_nclx_color_profile(handle, &profile).code == heif_error_Ok,

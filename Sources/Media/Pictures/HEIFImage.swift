@@ -1,11 +1,11 @@
 import CFFmpeg
 import CHEIF
 
-/// A picture that libheif has decoded to interleaved red, green and blue.
+/// A picture that libheif has decoded to interleaved RGB.
 final class HEIFImage {
   private let image: OpaquePointer
 
-  /// Takes a picture.
+  /// Takes ownership of a decoded picture.
   init(_ image: OpaquePointer) { self.image = image }
 
   deinit { heif_image_release(image) }
@@ -15,9 +15,9 @@ final class HEIFImage {
   /// The height in pixels.
   var height: Int { Int(heif_image_get_height(image, heif_channel_interleaved)) }
 
-  /// Copies interleaved red, green and blue, with alpha if there is one; deep samples fill 16 bits.
+  /// Copies interleaved RGB, with alpha if there is one. Samples deeper than 8 bits are scaled to 16 bits.
   ///
-  /// - Throws: ``MediaError`` if the pixels are not those of the layout.
+  /// - Throws: ``MediaError`` if the pixels do not match the layout.
   func copyPixels(
     _ layout: PictureLayout, to target: UnsafeMutableRawBufferPointer, named name: String
   ) throws(MediaError) {

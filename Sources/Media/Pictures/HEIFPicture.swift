@@ -1,17 +1,16 @@
 import CFFmpeg
 import CHEIF
 
-/// The primary picture of a HEIF file, such as HEIC or AVIF, decoded by libheif: whole, if it is stored in tiles, and
-/// upright.
+/// The primary picture of a HEIF file, such as HEIC or AVIF, decoded by libheif, with its tiles joined and upright.
 ///
-/// It is red, green and blue of 8 or 16 bits, with alpha if it has some: libheif 1.15 gives the coded luma and colour
-/// differences of grey pictures only.
+/// It is RGB of 8 or 16 bits, with alpha if it has any: libheif 1.15 returns the coded luma and chroma only for grey
+/// pictures.
 final class HEIFPicture: PictureFile {
   let format = "heif"
   let isStillImage = true
   let layout: PictureLayout
   private let name: String
-  /// The picture's, as long as it lives.
+  /// The file's bytes, which the picture refers to.
   private let bytes: PictureBytes
   private let file: HEIFFile
   private let image: HEIFImage
@@ -22,8 +21,8 @@ final class HEIFPicture: PictureFile {
     "heic", "heix", "heim", "heis", "mif1", "mif2", "avif", "miaf",
   ]
 
-  /// Whether a file that begins like this holds a picture. One that has a track as well, a sequence of pictures, is a
-  /// film, which libav reads.
+  /// Whether the first bytes of a file are those of a picture. A file that also has a track, a sequence of pictures, is
+  /// a video that libav reads.
   static func isRecognised(
     _ head: [UInt8], source: any ByteSource, named name: String
   ) throws -> Bool {
@@ -72,7 +71,7 @@ final class HEIFPicture: PictureFile {
     return true
   }
 
-  /// Makes straight alpha of colours that were multiplied by it.
+  /// Converts premultiplied colours to straight alpha.
   private static func divideByAlpha(_ pixels: UnsafeMutableRawBufferPointer, isDeep: Bool) {
     func divide<Sample: FixedWidthInteger & UnsignedInteger>(
       _ samples: UnsafeMutableBufferPointer<Sample>

@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// A file of pictures that another library than libav decodes, which a ``Demuxer`` reads as packets of raw video.
+/// A file of pictures that a library other than libav decodes. A ``Demuxer`` reads it as packets of raw video.
 protocol PictureFile: AnyObject {
-  /// The format's short name, as ``Demuxer/format`` has it.
+  /// The format's short name, as in ``Demuxer/format``.
   var format: String { get }
-  /// Whether there is one picture, which has no duration.
+  /// Whether the file has a single picture, without a duration.
   var isStillImage: Bool { get }
-  /// What the pictures are.
+  /// The pixel layout of the pictures.
   var layout: PictureLayout { get }
   /// Reads the next picture, with its time and duration in milliseconds; `false` if there are no more.
   func read(into packet: Packet) throws -> Bool
-  /// Moves to the picture that shows at a time in milliseconds.
+  /// Moves to the picture that is shown at a time in milliseconds.
   func seek(to time: Int64) throws
 }
 
@@ -19,16 +19,16 @@ struct PictureLayout {
   var width: Int
   var height: Int
   var format: AVPixelFormat
-  /// Primaries and transfer function by the numbers of ITU-T H.273, which libav shares; 2 is unspecified.
+  /// Primaries and transfer function, as the numbers of ITU-T H.273, which libav uses too; 2 is unspecified.
   var primaries: UInt32 = 2
   var transfer: UInt32 = 2
 
-  /// The bytes of one picture without padding.
+  /// The size of one picture without padding, in bytes.
   var byteCount: Int { Int(av_image_get_buffer_size(format, Int32(width), Int32(height), 1)) }
 }
 
 extension Demuxer {
-  /// The pictures of a file that libav 5.1 does not decode: HEIF, and WebP that moves. `nil` for all other files.
+  /// Opens a file that libav 5.1 does not decode: HEIF or animated WebP. Returns `nil` for all other files.
   ///
   /// - Throws: ``MediaError``.
   static func pictures(in source: any ByteSource, named name: String) throws -> (any PictureFile)? {
@@ -42,7 +42,7 @@ extension Demuxer {
     return nil
   }
 
-  /// A container with one stream of raw video, which nothing is read from.
+  /// Creates a format context with one stream of raw video, which is not read from.
   static func context(
     of pictures: any PictureFile, named name: String
   ) throws -> UnsafeMutablePointer<AVFormatContext> {
@@ -67,9 +67,9 @@ extension Demuxer {
   }
 }
 
-/// The whole bytes of a small file.
+/// All bytes of a small file.
 final class PictureBytes {
-  /// Bytes that a file of pictures may have.
+  /// The maximum size of a file of pictures, in bytes.
   private static let limit: Int64 = 512 << 20
 
   let buffer: UnsafeMutableRawBufferPointer
@@ -103,7 +103,7 @@ final class PictureBytes {
 }
 
 extension Packet {
-  /// Makes this a key packet of one picture, whose bytes `fill` writes.
+  /// Makes this the key packet of one picture, whose bytes `fill` writes.
   func setPicture(
     _ layout: PictureLayout, time: Int64, duration: Int64,
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Void

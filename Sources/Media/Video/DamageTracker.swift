@@ -1,18 +1,18 @@
 import Timeline
 
-/// Tells which frames are damaged: those that the decoder could not decode whole, and those that may be predicted from
-/// them, up to the next keyframe that decoding can begin at.
+/// Tracks which frames are damaged: those that the decoder could not decode completely, and those that may be predicted
+/// from them, up to the next seekable keyframe.
 struct DamageTracker {
   private let isIntraOnly: Bool
   /// The times of the frames at which earlier damage ends.
   private let fresh: Set<Int64>
-  /// For each packet sent, and not received as a frame, its place in decoding order by its time.
+  /// The places in decoding order of packets that were sent but not yet received as frames, by time.
   private var places: [Int64: Int] = [:]
-  /// How many packets were sent.
+  /// The number of packets sent.
   private var count = 0
   private var broken: [Int] = []
   private var restarts: [Int] = []
-  /// More packets than a decoder keeps back.
+  /// An upper bound on the number of packets that a decoder delays.
   private static let mostWaiting = 4096
 
   init(_ stream: VideoStream, isIntraOnly: Bool) {
@@ -20,10 +20,10 @@ struct DamageTracker {
     fresh = Set(stream.frames.starts.map(\.time))
   }
 
-  /// Notes that decoding begins anew.
+  /// Records that decoding starts over.
   mutating func restart() { (places, count, broken, restarts) = ([:], 0, [], []) }
 
-  /// Notes the next packet in decoding order.
+  /// Records the next packet in decoding order.
   mutating func send(time: Int64?) {
     count += 1
     guard let time else { return }
@@ -31,18 +31,18 @@ struct DamageTracker {
     places[time] = count
     if fresh.contains(time) {
       restarts.append(count)
-      // A frame that is still to come may precede the keyframe, not the one before it.
+      // A later frame may precede this keyframe in presentation order, but not the previous one.
       if restarts.count > 2 { restarts.removeFirst() }
       if let first = restarts.first { broken = broken.filter { $0 >= first || !isHealed($0) } }
     }
   }
 
-  /// Notes that the packet sent last could not be decoded.
+  /// Records that the last packet could not be decoded.
   mutating func breakLast() { broken.append(count) }
 
-  /// Whether a frame that was received is damaged.
+  /// Returns whether a received frame is damaged.
   ///
-  /// - Parameter isCorrupt: whether the decoder says so of the frame itself.
+  /// - Parameter isCorrupt: whether the decoder marked the frame itself as corrupt.
   mutating func receive(time: Int64, isCorrupt: Bool) -> Bool {
     let place = places.removeValue(forKey: time) ?? count
     if isCorrupt { broken.append(place) }
@@ -52,7 +52,7 @@ struct DamageTracker {
     }
   }
 
-  /// Whether no frame that waits can be predicted from a broken one.
+  /// Whether no pending frame can be predicted from a damaged one.
   private func isHealed(_ damage: Int) -> Bool {
     !places.values.contains { place in
       damage <= place && !restarts.contains { damage < $0 && $0 <= place }

@@ -70,7 +70,7 @@ public final class Frame {
     pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
   }
 
-  /// Whether the picture is concealed, or may be predicted from one that is; set by who decodes it.
+  /// Whether the picture is concealed, or may be predicted from one that is. Set by the reader that decodes it.
   public internal(set) var isDamaged = false
 
   /// Whether the picture holds two fields of different instants.

@@ -2,20 +2,20 @@ import Timeline
 
 /// Random access to the frames of one video stream, exact to the frame.
 ///
-/// Frames asked for in presentation order are decoded once each. A frame from before the position, or from past a
-/// later keyframe, is reached by a seek to the last keyframe that the index says is seekable; if that one does not
-/// deliver, decoding begins at earlier ones.
+/// Frames that are requested in presentation order are decoded once each. A frame before the current position, or
+/// beyond a later keyframe, is reached by a seek to the last keyframe that the index marks as seekable. If that does
+/// not yield the frame, decoding starts at earlier keyframes.
 ///
-/// Frames that are interlaced, by what the decoder says of each, are de-interlaced. Since that takes the frames before
-/// and after, decoding begins before the frame before; so the outcome is the same wherever reading began.
+/// Frames that the decoder marks as interlaced are de-interlaced. This needs the neighbouring frames, so decoding
+/// starts before the previous frame, and the result does not depend on where reading started.
 ///
-/// A frame that decodes with damage, or not at all, is an error with the policy ``DamagePolicy/fail``. With
-/// ``DamagePolicy/conceal`` it is shown as the decoder conceals it, or replaced by the last frame before it that decodes.
-/// Since that depends on what was decoded before, every frame is then decoded from the last seekable keyframe at or before
-/// it, by a new decoder: so the outcome is the same wherever reading began.
+/// With the policy ``DamagePolicy/fail``, a frame that decodes with damage, or not at all, is an error. With
+/// ``DamagePolicy/conceal``, it is shown as the decoder conceals it, or replaced by the last frame before it that
+/// decodes. This depends on earlier frames, so each frame is then decoded from the last seekable keyframe at or before
+/// it, by a new decoder, and the result does not depend on where reading started.
 ///
-/// A frame is let go before decoding goes on, so that the decoder has its memory for the next one: of a slot's memory,
-/// pictures are the largest part (Benchmarks/memory). Blocking, and not thread-safe.
+/// A frame is released before decoding goes on, so that the decoder can reuse its memory: pictures take the largest
+/// part of a slot's memory (Benchmarks/memory). Blocks; not thread-safe.
 public final class FrameReader {
   /// The asset's name in messages.
   public let name: String
@@ -30,7 +30,7 @@ public final class FrameReader {
   private var state: State
   private let deinterlacer: Deinterlacer?
   private let onDamage: DamagePolicy
-  /// Called with the time of each frame that is delivered concealed.
+  /// Called with the time of each concealed frame.
   private let noteConcealed: (Int64) -> Void
   private var damage: DamageTracker
   /// The frame that was de-interlaced last.
@@ -68,16 +68,17 @@ public final class FrameReader {
     }
   }
 
-  /// Earlier keyframes to try if one does not deliver, before the stream's start: as many as each segment has.
+  /// The number of earlier keyframes to try before the stream's start, if one does not yield the frame. Each segment's
+  /// frame table contains that many.
   private static let earlierKeyframes = 1
 
   /// Opens `stream` of an asset, which the asset's index described.
   ///
   /// - Parameters:
-  ///   - deinterlaces: whether interlaced frames are made whole, or given as they were decoded.
-  ///   - pictures: where it takes the memory of its frames, if not from itself; for one thread only.
-  ///   - onDamage: what becomes of frames that are damaged or missing.
-  ///   - noteConcealed: called with the time of each frame that is delivered concealed, in ticks of the stream.
+  ///   - deinterlaces: whether interlaced frames are de-interlaced or returned as decoded.
+  ///   - pictures: the pool for the memory of its frames, for one thread only; `nil` for its own.
+  ///   - onDamage: how damaged or missing frames are handled.
+  ///   - noteConcealed: called with the time of each concealed frame, in ticks of the stream.
   /// - Throws: ``MediaError``.
   public init(
     source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1,
@@ -122,7 +123,7 @@ public final class FrameReader {
     return frame
   }
 
-  /// The frame as it is shown, whether damaged or not.
+  /// The frame as it is shown, damaged or not.
   private func shown(at time: Int64) throws -> Frame {
     if let whole, whole.time == time { return whole }
     let frame = try decoded(at: time)
@@ -160,8 +161,8 @@ public final class FrameReader {
       remedy: "copy the file again, or set export.onDamage to \"conceal\"")
   }
 
-  /// The last frame that was decoded, to be shown instead of one that is missing; `nil` if there is none that can be
-  /// relied upon, or missing frames are errors.
+  /// The last decoded frame, to replace a missing one; `nil` if there is no reliable one, or if missing frames are
+  /// errors.
   private func held() throws -> Frame? {
     guard onDamage == .conceal, let current = state.current,
       state.start.map({ current.time >= $0 }) ?? true
@@ -169,7 +170,7 @@ public final class FrameReader {
     return try damaged(current)
   }
 
-  /// A frame that stands for another one.
+  /// A copy of a frame, marked as damaged because it replaces another one.
   private func damaged(_ frame: Frame) throws -> Frame {
     let copy = try Frame(sharing: frame)
     copy.isDamaged = true
@@ -239,7 +240,7 @@ public final class FrameReader {
     } else {
       demuxer = try Demuxer(source: source, named: name)
       demuxer.select(streams: [stream.streamIndex])
-      // A flushed decoder still has the parameter sets that it read last.
+      // A flushed decoder would keep the parameter sets that it read last.
       decoder = try opened()
     }
     state.isAtStart = keyframe == nil
@@ -295,7 +296,7 @@ public final class FrameReader {
     }
   }
 
-  /// Reads the next packet. If damage is concealed, the stream ends where it cannot be read on.
+  /// Reads the next packet. If damage is concealed, the stream ends where it becomes unreadable.
   private func next() throws -> Demuxer.ReadResult {
     do {
       return try demuxer.read(into: packet)
@@ -312,7 +313,7 @@ public final class FrameReader {
         state.isAtStart = false
         if packet.isKey, let time = packet.time { state.sentKeyframe = time }
         damage.send(time: packet.time ?? packet.decodingTime)
-        // Transport streams mark packets after any jump of their counters, as joined files have them.
+        // Transport streams mark packets after any jump of their counters, which joined files contain.
         if packet.isCorrupt, demuxer.format.hasPrefix("mov,") { damage.breakLast() }
         try decoder.send(packet)
         if decoder.takeBreak() { damage.breakLast() }

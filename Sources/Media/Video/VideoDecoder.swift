@@ -7,8 +7,8 @@ public final class VideoDecoder {
   /// Opens a decoder for `stream` of the asset called `name`.
   ///
   /// - Parameters:
-  ///   - pictures: where it takes the memory of its pictures, if not from itself; for one thread only.
-  ///   - x264Build: ``VideoStream/x264Build``, if decoding does not begin with the stream's first packet.
+  ///   - pictures: the pool for the memory of its pictures, for one thread only; `nil` for its own.
+  ///   - x264Build: ``VideoStream/x264Build``, if decoding does not start with the stream's first packet.
   /// - Throws: ``MediaError`` with code `unsupportedCodec`.
   public init(
     _ stream: Demuxer.Stream, named name: String, threads: Int = 1, pictures: PicturePool? = nil,
@@ -28,10 +28,10 @@ public final class VideoDecoder {
   /// The next picture, if the packets sent so far yield one.
   public func receive() throws -> DecoderOutput { try context.receive() }
 
-  /// Whether the packet sent last could not be decoded whole, as far as the decoder says; asked once.
+  /// Returns whether the decoder reported damage in the last packet, and clears the flag.
   func takeBreak() -> Bool { context.takeBreak() }
 
-  /// Whether each frame is coded by itself.
+  /// Whether each frame is coded independently.
   var isIntraOnly: Bool { context.isIntraOnly }
 
   /// Forgets what was sent, to go on from elsewhere in the stream.
