@@ -4,7 +4,7 @@ import Preparation
 import Rendering
 import Timeline
 
-/// `media assemble`: appends a job's chunks and finishes its file.
+/// The service `media assemble`, which appends a job's chunks and finishes its file.
 final class Assembling: ChildService {
   private var assembler: Assembler?
 

@@ -3,9 +3,9 @@ import Media
 import Preparation
 
 extension BlockList {
-  /// The block digests, as they are on the disk.
+  /// Reads the block digests from the disk.
   ///
-  /// - Throws: `MediaError` with code `readFailed` if they are not those of ``digest``.
+  /// - Throws: `MediaError` with code `readFailed` if they do not match ``digest``.
   func read() throws -> BlockDigests {
     guard let list = BlockDigests(storedAt: path), list.digest == digest else {
       throw MediaError(.readFailed, "the block digests are missing or damaged", on: path)

@@ -4,7 +4,7 @@ import Planning
 import Preparation
 import Timeline
 
-/// `media check`: opens an encoder with a job's settings, and lets it go.
+/// The service `media check`, which opens an encoder with a job's settings and closes it.
 struct Checking: ChildService {
   func sandbox(for first: EncoderCheck) -> Sandbox { Sandbox(limits: .probe) }
 

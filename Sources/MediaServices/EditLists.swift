@@ -1,18 +1,18 @@
 import Media
 
-/// The edit lists of QuickTime and MP4 files, ISO 14496-12, 8.6.6, counted before libav reads them: its time grows with the
-/// product of their entries and the samples.
+/// Counts the entries in the edit lists of QuickTime and MP4 files (ISO 14496-12, 8.6.6) before libav reads them,
+/// because libav's time grows with the product of entries and samples.
 struct EditLists {
-  /// The bytes of the shortest entry.
+  /// The length of the shortest entry, in bytes.
   private static let entryLength: Int64 = 12
-  /// The most boxes that are looked at beside one another.
+  /// The maximum number of sibling boxes that are read.
   private static let boxLimit = 4096
 
   private let source: any ByteSource
 
   init(_ source: any ByteSource) { self.source = source }
 
-  /// The most entries that an edit list of the file has; 0 for files of other kinds.
+  /// The number of entries in the file's longest edit list; 0 for files of other kinds.
   func longest() throws -> Int {
     var lists = [0..<source.size]
     for type in ["moov", "trak", "edts", "elst"] {
@@ -26,7 +26,7 @@ struct EditLists {
     }
   }
 
-  /// What the boxes of a type in a range hold.
+  /// The contents of the boxes of a type within a range.
   private func boxes(_ type: String, in range: Range<Int64>) throws -> [Range<Int64>] {
     var found: [Range<Int64>] = []
     var offset = range.lowerBound
@@ -42,7 +42,7 @@ struct EditLists {
         length = range.upperBound - offset
       }
       guard length >= start - offset else { break }
-      // A box that is cut short may have a list, too.
+      // A truncated box may contain a list, too.
       let end = length > range.upperBound - offset ? range.upperBound : offset + length
       if head[4..<8].elementsEqual(type.utf8) { found.append(min(start, end)..<end) }
       offset = end

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where fontconfig finds fonts, and what says where.
+/// The files and directories of fonts and of fontconfig's configuration.
 enum FontFiles {
-  /// The directories and files, as far as they are outside of ``Sandbox/systemFiles``.
+  /// Those that are not in ``Sandbox/systemFiles``.
   static let all: [String] = {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? NSHomeDirectory()

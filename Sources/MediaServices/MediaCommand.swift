@@ -8,12 +8,12 @@ import Preparation
 import Rendering
 import Timeline
 
-/// `media …` of the command line and of the coordinator: the only places of theirs where media is opened, each a process
-/// of its own with limits.
+/// The subcommand `media …` of the command line and of the coordinator. Only these processes open media, each with its
+/// own limits.
 package struct MediaCommand {
   private let program: String
 
-  /// The command of a program.
+  /// Creates the command of a program.
   package init(of program: String) { self.program = program }
 
   private var usage: String {
@@ -52,7 +52,7 @@ package struct MediaCommand {
     return 2
   }
 
-  /// Answers requests until there are no more, or one fails.
+  /// Answers requests until there are no more or one fails.
   private static func serve(_ service: some ChildService) -> Int32 {
     _ = sheaf_die_with_parent()
     sheaf_end_without_memory()
@@ -85,7 +85,7 @@ package struct MediaCommand {
       answer = try body()
     } catch {
       answer = .failure(failure(error))
-      // After a bad chunk the file is as before, and takes another.
+      // A bad chunk leaves the file unchanged, so another one can follow.
       isDone = [.badChunk, .damagedChunk].contains((error as? AssemblyError)?.code)
     }
     guard var data = try? FarmCoding.encode(answer) else { return false }
@@ -116,7 +116,7 @@ package struct MediaCommand {
     }
   }
 
-  /// The first findings of a project, a line each, and how many there are more.
+  /// The first findings of a project, one per line, and the number of further ones.
   private static func lines(of error: ProjectError) -> [String] {
     let shown = error.findings.prefix(200).map(\.description)
     let more = error.findings.count - shown.count
@@ -124,16 +124,16 @@ package struct MediaCommand {
       ? shown + ["\(more) more things are wrong: correct the ones above first"] : shown
   }
 
-  /// `notMedia` as `not-media`, which is how codes are written in the protocol.
+  /// Converts a code to the protocol's spelling, such as `notMedia` to `not-media`.
   private static func kebab(_ code: String) -> String {
     code.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
   }
 }
 
-/// What a media process does with its requests.
+/// A kind of media process, which answers requests.
 protocol ChildService {
   associatedtype Request: Decodable
-  /// What the process is left with when its first request has come.
+  /// The sandbox that the process enters once its first request has arrived.
   func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
 }

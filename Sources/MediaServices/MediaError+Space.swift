@@ -2,7 +2,7 @@ import Foundation
 import Media
 
 extension MediaError {
-  /// Whether the disk has no room for what was to be written.
+  /// Whether the error means that the disk is full.
   var isForWantOfSpace: Bool {
     code == .writeFailed
       && [ENOSPC, EDQUOT].contains { cause == String(cString: strerror($0)) }

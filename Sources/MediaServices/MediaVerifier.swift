@@ -2,13 +2,13 @@ import Media
 import Planning
 import Timeline
 
-/// Decodes every stream of an asset from its start, and from every keyframe, and compares the two.
+/// Decodes every stream of an asset from its start and from every keyframe, and compares the results.
 struct MediaVerifier {
   let source: any ByteSource
   let name: String
   let index: MediaIndex
 
-  /// What decoding shows of each stream that can be decoded.
+  /// Returns the results for each stream that can be decoded.
   func verify() throws -> [StreamVerification] {
     var results: [StreamVerification] = []
     for (number, stream) in index.video.enumerated() where stream.unreadable == nil {
@@ -39,7 +39,7 @@ struct MediaVerifier {
         }
       }
     }
-    // Going back by a keyframe, there is nothing to go on from.
+    // In reverse order, each keyframe forces a new seek.
     for keyframe in stream.frames.starts.reversed() {
       let first = times.firstIndex { $0 >= keyframe.time } ?? times.endIndex
       try compare(times[first...])
@@ -54,9 +54,9 @@ struct MediaVerifier {
       starts: stream.frames.starts.count, differing: seconds(differing), damaged: seconds(damaged))
   }
 
-  /// The digest of every frame that decoding from the start yields, by its time.
+  /// The digests of all frames that decoding from the start yields, by time.
   private func linearDigests(of stream: VideoStream) throws -> [Int64: Int] {
-    // A stream whose times are not its frames' own is only decoded from its start.
+    // A stream whose packets do not carry their frames' times is decoded only from its start.
     guard !stream.frames.keyframes.isEmpty, !index.isStillImage else { return [:] }
     let demuxer = try Demuxer(source: source, named: name)
     demuxer.select(streams: [stream.streamIndex])
@@ -91,7 +91,7 @@ struct MediaVerifier {
     let blocks = stride(from: 0, to: count, by: rate).map { ($0, min(rate, count - $0)) }
     let forward = try reader()
     let linear = try blocks.map { try Self.digest(of: forward.read(from: Int64($0), count: $1)) }
-    // A new reader begins at each block that is looked at, as a clip's would: at most so many, evenly spread.
+    // A new reader starts at each of a limited number of evenly spread blocks, as a clip's reader would.
     let step = max(blocks.count / Self.soundStarts, 1)
     var differing: [Double] = []
     for place in stride(from: blocks.count - 1, through: 0, by: -step) {
@@ -105,7 +105,7 @@ struct MediaVerifier {
       damaged: damaged.sorted())
   }
 
-  /// How many places of a stream of sound reading is begun at.
+  /// The number of places at which reading an audio stream starts.
   private static let soundStarts = 16
 
   private static func digest(of channels: [[Float]]) -> Int {
@@ -118,11 +118,11 @@ struct MediaVerifier {
 }
 
 extension Frame {
-  /// A digest of the picture, the same for equal pictures in one process.
+  /// A hash of the picture, stable within one process.
   fileprivate var contentDigest: Int {
     withUnsafePlanes { planes in
       var hasher = Hasher()
-      // Colours that lie together are one plane, whose width is that of the picture.
+      // Packed formats have one plane as wide as the picture.
       let colours = planes.count == 1 && pixelFormat.isRGB && pixelFormat.name != "pal8"
       let samples = colours ? (pixelFormat.hasAlpha ? 4 : 3) : 1
       for plane in planes {

@@ -6,7 +6,7 @@ import Preparation
 import Timeline
 import Typesetting
 
-/// `media plan`: checks a project with its media, makes pictures of its layers, and lays out its segments.
+/// The service `media plan`, which checks a project with its media, draws its layers and lays out its segments.
 struct PlanningService: ChildService {
   func sandbox(for first: PlanningRequest) -> Sandbox {
     Sandbox(
@@ -29,7 +29,7 @@ struct PlanningService: ChildService {
     return .planned(try planning.plan(request))
   }
 
-  /// Makes the pictures one by one, each after saying which, so that a limit is reached at a layer that is named.
+  /// Draws the pictures one by one and announces each, so that the layer can be named if a limit is reached.
   private static func typeset(_ request: TypesetRequest) throws -> [LayerRaster] {
     let typesetter = LayerTypesetter(directory: request.directory, root: request.root) { asset in
       try request.files[asset]?.open(named: asset)
@@ -48,7 +48,7 @@ struct PlanningService: ChildService {
     return rasters
   }
 
-  /// Says what is worked on, as the last line of the standard error: whoever ends this process by a limit leaves it there.
+  /// Writes the current subject to standard error. If a limit ends this process, it is the last line there.
   private static func note(_ subject: String) {
     let line = subject.split(separator: "\n", omittingEmptySubsequences: false).joined(
       separator: " ")

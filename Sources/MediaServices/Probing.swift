@@ -3,7 +3,7 @@ import FarmAPI
 import Media
 import Preparation
 
-/// `media probe`: indexes files.
+/// The service `media probe`, which indexes files.
 struct Probing: ChildService {
   func sandbox(for first: ProbeRequest) -> Sandbox {
     let limits = first.limits

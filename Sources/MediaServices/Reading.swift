@@ -1,7 +1,7 @@
 import Confinement
 import Preparation
 
-/// `media read`: reads a submission and its project.
+/// The service `media read`, which reads a submission and its project.
 struct Reading: ChildService {
   func sandbox(for first: ReadingRequest) -> Sandbox {
     Sandbox(

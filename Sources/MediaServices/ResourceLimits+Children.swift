@@ -1,15 +1,15 @@
 import Confinement
 
-/// What the coordinator's media processes may use.
+/// The resource limits of the media processes.
 extension ResourceLimits {
-  /// Reading packets: a whole film takes seconds. It writes nothing but its answer and messages.
+  /// For reading packets, which takes seconds for a whole film. The process writes only its answer and messages.
   static let probe = ResourceLimits(memory: 4 << 30, fileSize: 64 << 20, processorTime: 1800)
-  /// Drawing letters and pictures, a few seconds' work.
+  /// For drawing text and pictures, which takes a few seconds.
   static let typeset = ResourceLimits(memory: 4 << 30, fileSize: 1 << 30, processorTime: 60)
-  /// Decoding sound, an hour of it in well under a minute; but an hour that plays at another speed and keeps its pitch
-  /// takes some ten minutes, and six times that where it is measured again and again for its loudness.
+  /// For decoding sound, which takes well under a minute for an hour. An hour at another speed that keeps its pitch
+  /// takes some ten minutes, and six times that if its loudness is measured repeatedly.
   static let mix = ResourceLimits(memory: 4 << 30, fileSize: 16 << 30, processorTime: 28_800)
-  /// Copying packets.
+  /// For copying packets.
   static let assemble = ResourceLimits(
     memory: 4 << 30, fileSize: 4 << 40, processorTime: 14400)
 }

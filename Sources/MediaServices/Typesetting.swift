@@ -3,7 +3,7 @@ import Preparation
 import Timeline
 import Typesetting
 
-/// `media typeset`: makes pictures of an animation's layers.
+/// The service `media typeset`, which draws an animation's layers.
 struct TypesettingService: ChildService {
   func sandbox(for first: TypesetRequest) -> Sandbox {
     Sandbox(

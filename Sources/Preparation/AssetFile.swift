@@ -2,29 +2,27 @@ import Crypto
 
 /// A file for a media process to read.
 package struct AssetFile: Hashable, Codable, Sendable {
-  /// Where it is.
+  /// The file's path.
   package var path: String
-  /// By what its bytes are checked; they are taken as they are without.
+  /// The list of block digests that its bytes are checked against; `nil` if they are not checked.
   package var blocks: BlockList?
 
-  /// A file, with its block digests if there are any.
   package init(path: String, blocks: BlockList? = nil) {
     self.path = path
     self.blocks = blocks
   }
 
-  /// Every file that reading it takes.
+  /// The paths of all files that are needed to read it.
   package var paths: [String] { [path] + (blocks.map { [$0.path] } ?? []) }
 }
 
-/// A file of block digests, as `BlockDigests.stored` has them.
+/// A file of block digests in the format of `BlockDigests.stored`.
 package struct BlockList: Hashable, Codable, Sendable {
-  /// Where it is.
+  /// The file's path.
   package var path: String
   /// The SHA-256 of the block digests.
   package var digest: Digest
 
-  /// A list of block digests at a path.
   package init(path: String, digest: Digest) {
     self.path = path
     self.digest = digest

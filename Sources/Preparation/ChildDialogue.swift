@@ -2,16 +2,16 @@ import FarmAPI
 import Foundation
 import Processes
 
-/// Requests to a child process, and what its silence means.
+/// Sends requests to a child process, and interprets missing answers.
 struct ChildDialogue: Sendable {
   let process: ChildProcess
-  /// What the process works on, for messages.
+  /// The subject of the work, for messages.
   let subject: String
-  /// What to do where the process dies of it.
+  /// The remedy to suggest if the process dies.
   let remedy: String
   /// The limits that options set for the child; `nil` for its usual ones.
   let limits: PlanningLimits?
-  /// The option for its processor time.
+  /// The name of the option that limits its processor time.
   let secondsOption: String
 
   init(
@@ -26,12 +26,11 @@ struct ChildDialogue: Sendable {
     self.secondsOption = secondsOption
   }
 
-  /// Sends a request and waits for its answer. A child that gives none, or is in the way of a cancelled task, is an
-  /// error.
+  /// Sends a request and waits for its answer. Throws if the child does not answer or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - files: what must be read for the answer.
-  ///   - computing: how long it computes at the most where nothing else runs.
+  ///   - files: the files that must be read for the answer.
+  ///   - computing: an upper bound on the computing time on an idle host.
   func ask(
     _ request: Data, reading files: [String] = [], computing: Duration = .zero
   ) async throws -> ChildAnswer {
@@ -66,7 +65,7 @@ struct ChildDialogue: Sendable {
     return answer
   }
 
-  /// Ends the child at once.
+  /// Kills the child.
   func end() async {
     process.kill()
     _ = await process.wait()
@@ -80,7 +79,7 @@ struct ChildDialogue: Sendable {
       remedy)
   }
 
-  /// The limit that a process died of, if it is one of the project's or asset's.
+  /// The error for a child that died of a configured limit, or `nil` if it died of something else.
   private func limit(of silence: ChildSilence) -> JobError? {
     guard let limits else { return nil }
     let place = silence.lastWords.flatMap { $0.hasPrefix("at ") ? ": \($0)" : nil } ?? ""

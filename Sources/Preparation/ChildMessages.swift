@@ -3,33 +3,33 @@ import FarmAPI
 import Planning
 import Timeline
 
-/// What `media probe` is asked, one after the other.
+/// A request to `media probe`, which answers several one after the other.
 package struct ProbeRequest: Hashable, Codable, Sendable {
   /// The file to read.
   package var path: String
-  /// What it is called in messages.
+  /// The file's name in messages.
   package var name: String
-  /// By what its bytes are checked; they are taken as they are without.
+  /// The list of block digests that its bytes are checked against; `nil` if they are not checked.
   package var blocks: BlockList?
-  /// In a process's first request, the files that it will be asked for afterwards: it can reach no others.
+  /// In a process's first request, the files of its later requests; it cannot reach any others.
   package var others: [String]?
-  /// Whether all of it is decoded, to be verified.
+  /// Whether the entire file is decoded and verified.
   package var verifies: Bool?
-  /// The file that the index is written to; `nil` for one that comes with the answer.
+  /// The file to write the index to; `nil` to return it with the answer.
   package var output: String?
-  /// In a process's first request, what it may cost.
+  /// In a process's first request, the limits on its work.
   package var limits = PlanningLimits()
   /// In a process's first request, the seconds of processor time for all of its files.
   package var seconds: Int?
 
-  /// A request for a file without block digests.
+  /// Creates a request for a file without block digests.
   package init(path: String, name: String, output: String? = nil) {
     self.path = path
     self.name = name
     self.output = output
   }
 
-  /// A request for an asset.
+  /// Creates a request for an asset.
   package init(file: AssetFile, name: String, output: String? = nil) {
     self.init(path: file.path, name: name, output: output)
     blocks = file.blocks
@@ -39,18 +39,17 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var file: AssetFile { AssetFile(path: path, blocks: blocks) }
 }
 
-/// What `media typeset` is asked.
+/// A request to `media typeset`.
 package struct TypesetRequest: Hashable, Codable, Sendable {
-  /// The layers that are to become pictures.
+  /// The layers to draw.
   package var rasters: [RasterRequest]
   /// The images' files by asset name.
   package var files: [String: AssetFile]
-  /// Where the tree is in the project file, for messages.
+  /// The place of the layer tree in the project file, for messages.
   package var root: String
-  /// Where the pictures are written, each as a file named after its SHA-256.
+  /// The directory for the pictures, each a file named after its SHA-256.
   package var directory: String
 
-  /// A request from its parts.
   package init(
     rasters: [RasterRequest], files: [String: AssetFile], root: String, directory: String
   ) {
@@ -61,18 +60,17 @@ package struct TypesetRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// What `media mix` is asked.
+/// A request to `media mix`.
 package struct MixRequest: Hashable, Codable, Sendable {
   /// The sound to mix: a `MixDescription`.
   package var mix: PlanSource
-  /// The assets' files, by the hexadecimal digest.
+  /// The assets' files, by hexadecimal digest.
   package var files: [String: AssetFile]
   /// The file to write.
   package var output: String
-  /// Where to write the file's block digests.
+  /// The path for the file's block digests.
   package var blocks: String
 
-  /// A request from its parts.
   package init(mix: PlanSource, files: [String: AssetFile], output: String, blocks: String) {
     self.mix = mix
     self.files = files
@@ -81,42 +79,40 @@ package struct MixRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// A mix that is written.
+/// A finished mix.
 package struct MixedSound: Hashable, Codable, Sendable {
   /// The result of the mix.
   package var report: MixReport
   /// The SHA-256 of the file's block digests.
   package var blocks: Digest
 
-  /// A mix with its report and the digest of its block digests.
   package init(report: MixReport, blocks: Digest) {
     self.report = report
     self.blocks = blocks
   }
 }
 
-/// What `media assemble` is asked, one after the other.
+/// The requests to `media assemble`, in order.
 package enum AssemblyRequest: Hashable, Codable, Sendable {
-  /// First.
+  /// The first request.
   case begin(AssemblyBeginning)
-  /// Then, for each segment in order.
+  /// One request for each segment, in order.
   case append(chunk: String, sha256: Digest, frameCount: Int)
-  /// Last.
+  /// The last request.
   case finish
 }
 
-/// What file is to be assembled.
+/// Describes the file to assemble.
 package struct AssemblyBeginning: Hashable, Codable, Sendable {
   /// The plan, without its segments and sound.
   package var plan: PlanSource
   /// The finished mix, if the file has sound.
   package var mix: AssetFile?
-  /// The directory in which a chunk is when it is to be appended: the job's own.
+  /// The job's directory, which contains each chunk while it is being appended.
   package var chunks: String
   /// The file to write.
   package var output: String
 
-  /// A beginning from its parts.
   package init(plan: PlanSource, mix: AssetFile?, chunks: String, output: String) {
     self.plan = plan
     self.mix = mix
@@ -125,26 +121,26 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   }
 }
 
-/// What a media process answers to each request.
+/// A media process's answer to a request.
 package enum ChildAnswer: Hashable, Codable, Sendable {
-  /// The facts of a submission that was read.
+  /// A submission was read, with these facts.
   case submission(SubmissionFacts)
-  /// The facts of the plan that was written.
+  /// A plan was written, with these facts.
   case planned(PlanFacts)
-  /// The index that was asked for.
+  /// The requested index.
   case index(MediaIndex)
-  /// What decoding all of a file showed.
+  /// The results of decoding an entire file.
   case verified([StreamVerification])
-  /// The pictures that were asked for.
+  /// The requested pictures.
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)
-  /// It is done.
+  /// The request is done.
   case done
-  /// It is done, and the file takes no more.
+  /// The chunk was appended, and the file is now full.
   case full
-  /// What was found wrong.
+  /// The problems that were found.
   case findings([Finding])
-  /// It cannot be done.
+  /// The request failed.
   case failure(JobFailure)
 }

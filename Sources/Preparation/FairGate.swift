@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Lets a fixed number of tasks run at a time, and gives the parties that they run for turns.
+/// Lets a fixed number of tasks run at a time, and makes the parties that they run for take turns.
 ///
-/// The next place goes to the party that holds the fewest places; among equals, to the one whose last turn is longest ago.
-/// The last free place goes only to a party that holds none, so one party's long work never stops another's from starting.
+/// The next place goes to the party that holds the fewest places; among equals, to the one whose last turn was the
+/// longest ago. The last free place goes only to a party that holds none, so one party's long work never stops
+/// another's from starting.
 package final class FairGate: Sendable {
   private struct Waiter {
     let id: UInt64
@@ -14,13 +15,13 @@ package final class FairGate: Sendable {
   private struct State {
     var free: Int
     var next: UInt64 = 0
-    /// How many places each party has.
+    /// The number of places that each party holds.
     var held: [String: Int] = [:]
-    /// When each party was let through last.
+    /// The number of each party's last turn.
     var turns: [String: UInt64] = [:]
     var waiting: [Waiter] = []
 
-    /// Takes out the one who is let through next, if anybody is.
+    /// Removes and returns the next waiter to be admitted, if there is one.
     mutating func admit() -> Waiter? {
       guard free > 0 else { return nil }
       let order = waiting.indices.min { first, second in
@@ -43,20 +44,20 @@ package final class FairGate: Sendable {
       free += 1
       let left = held[party, default: 1] - 1
       held[party] = left > 0 ? left : nil
-      // Whoever neither waits nor works has nothing to be compared with.
+      // If nobody waits or works, earlier turns no longer matter.
       if waiting.isEmpty, held.isEmpty { turns = [:] }
     }
   }
 
   private let state: Mutex<State>
 
-  /// A gate with this many places, one at the least.
+  /// Creates a gate with the given number of places, at least one.
   package init(_ places: Int) { state = Mutex(State(free: max(1, places))) }
 
-  /// Runs a body in a party's turn.
+  /// Runs `body` when it is the party's turn.
   ///
-  /// - Parameter party: whom the work is for; all that is for nobody takes turns as one party.
-  /// - Throws: `CancellationError` if the task is cancelled first; what the body throws.
+  /// - Parameter party: the party that the work is for. All work without a party takes turns as one.
+  /// - Throws: `CancellationError` if the task is cancelled first, or an error from `body`.
   package func run<Value>(
     for party: String?, _ body: () async throws -> Value
   ) async throws -> Value {

@@ -6,37 +6,37 @@ import Processes
 import Threads
 import Timeline
 
-/// Media by child processes of this executable, each in a sandbox.
+/// Media tools that run in child processes of this executable, each in a sandbox.
 package struct MediaChildren: MediaTools {
-  /// At most so many probe and mix at a time.
+  /// Limits the number of children that probe and mix at a time.
   private let gate: Gate
-  /// Where projects are planned, and their media probed, one place more than there are processors: see `FairGate`.
+  /// The gate for planning projects and probing their media, with one more place than there are processors.
   private let planning: FairGate
-  /// Where submissions are read: whoever sent one waits for the answer.
+  /// The gate for reading submissions, whose senders wait for the answer.
   private let reading: FairGate
-  /// How much of both a submitter has.
+  /// Each submitter's quota for both.
   private let quota: PlanningQuota?
   private let limit: Int
   private let executable: String
   private let program: String
   private let patience: Patience
 
-  /// Files that one child probes at most: starting it takes longer than reading a small file.
+  /// The maximum number of files that one child probes. Starting a child takes longer than reading a small file.
   private static let filesPerChild = 16
-  /// The error of a child that ended without an answer.
+  /// The code of a child that ended without an answer.
   package static let deathCode = "media-process-died"
-  /// The error of a child that was ended from outside: by an operator, or by the kernel because memory ran out.
+  /// The code of a child that was killed from outside: by an operator, or by the kernel because memory ran out.
   package static let killedCode = "media-process-killed"
-  /// The error of a child that took longer than it may.
+  /// The code of a child that exceeded its time for an answer.
   package static let timeoutCode = "media-process-timed-out"
 
-  /// Children of this program, which answers to `media`.
+  /// Creates tools that start children of this program with the subcommand `media`.
   ///
   /// - Parameters:
   ///   - program: the name that children show in lists of processes.
-  ///   - limit: how many may run at a time.
-  ///   - executable: the file to run, another one in tests.
-  ///   - quota: how long planning may take for each submitter, if that is limited.
+  ///   - limit: the number of children that may run at a time.
+  ///   - executable: the file to run; tests use another one.
+  ///   - quota: the planning quota of each submitter, if there is one.
   package init(
     of program: String, limit: Int, executable: String = "/proc/self/exe",
     patience: Patience = Patience(), quota: PlanningQuota? = nil
@@ -51,7 +51,7 @@ package struct MediaChildren: MediaTools {
     self.executable = executable
   }
 
-  /// Works for a submitter in its turn, and charges the time to its quota.
+  /// Runs work in a submitter's turn, and charges the time to its quota.
   private func turn<Value>(
     at gate: FairGate, of submitter: String?, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -90,7 +90,7 @@ package struct MediaChildren: MediaTools {
         remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
       let files = [request.project] + request.sources.compactMap(\.index)
       let answer = try await child.ask(FarmCoding.encode(request), reading: files)
-      // What is done with the files now is done with what it has written, and no more.
+      // Kills the child first, so that it cannot change its files any more.
       await child.end()
       guard case .planned(let facts) = answer else {
         throw JobError(Self.deathCode, "planning the project: the media process gave no plan")
@@ -156,7 +156,7 @@ package struct MediaChildren: MediaTools {
     }
   }
 
-  /// Asks one child after the other, a new one where the last has come to its end.
+  /// Sends the requests to a child, and starts a new one whenever the last has ended.
   private func answers(to files: ArraySlice<ProbeRequest>) async throws
     -> [Result<ChildAnswer, JobError>]
   {
@@ -166,7 +166,7 @@ package struct MediaChildren: MediaTools {
       var outcome: Result<ChildAnswer, JobError>?
       if let child = served {
         outcome = try await answer(to: file, by: child)
-        // A child may die late of the file before: this one is blamed for a child of its own alone.
+        // A child may die late because of the previous file, so this file is blamed only if its own child dies.
         if case .failure(let error) = outcome, Self.isDeath(error) {
           outcome = nil
         }
@@ -187,7 +187,7 @@ package struct MediaChildren: MediaTools {
     return results
   }
 
-  /// - Parameter seconds: how much processor time it may take for an answer, if that is what its time depends on.
+  /// - Parameter seconds: the processor time for an answer, if the time for an answer depends on it.
   private func process(_ service: String, seconds: Int? = nil) -> ChildProcess {
     var patience = patience
     if let seconds {
@@ -213,9 +213,9 @@ package struct MediaChildren: MediaTools {
     }
   }
 
-  /// Decodes all of a file, to verify it.
+  /// Decodes an entire file to verify it.
   ///
-  /// - Parameter index: what the file holds.
+  /// - Parameter index: the file's media index.
   package func verify(_ file: ProbeRequest, index: MediaIndex) async throws -> [StreamVerification]
   {
     try await gate.enter()
@@ -224,7 +224,7 @@ package struct MediaChildren: MediaTools {
     request.verifies = true
     request.limits.memory = max(request.limits.memory, 4 << 30)
     request.seconds = 1800
-    // Twice through all frames, at a few a second on a slow machine.
+    // All frames are decoded twice, at a few a second on a slow machine.
     let frames = index.video.reduce(0) { $0 + $1.frames.times.count }
     let answer = try await ChildDialogue(process("probe"), subject: file.name).ask(
       FarmCoding.encode(request), reading: [file.path],
@@ -261,7 +261,7 @@ package struct MediaChildren: MediaTools {
     guard case .rasters(let rasters) = answer else {
       throw JobError(Self.deathCode, "the animation's layers: the media process gave no pictures")
     }
-    // What is done with the files now is done with what it has written, and no more.
+    // Kills the child first, so that it cannot change its files any more.
     await child.end()
     return rasters
   }
@@ -281,7 +281,7 @@ package struct MediaChildren: MediaTools {
     return mixed
   }
 
-  /// Some names, and how many there are more.
+  /// The first names, and the number of further ones.
   private static func list(_ names: [String]) -> String {
     let names = Set(names).sorted()
     let shown = names.prefix(20).joined(separator: ", ")
@@ -298,7 +298,7 @@ package struct MediaChildren: MediaTools {
   }
 }
 
-/// A job's file, assembled by a child process that lives as long as this does.
+/// Assembles a job's file in a child process that lives as long as this object.
 private struct AssemblyChild: FileAssembly {
   let child: ChildDialogue
 

@@ -1,4 +1,4 @@
-/// How a media process ends that is refused memory.
+/// The way in which a media process ends when it runs out of memory.
 package enum OutOfMemory {
   /// Its exit code: `sheaf_code_without_memory` of CLinux.
   package static let exitCode: Int32 = 77

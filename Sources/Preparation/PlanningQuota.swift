@@ -1,16 +1,16 @@
 import FarmAPI
 import Synchronization
 
-/// How long the planning of each submitter may take in an hour: the time that processes read its submissions, probe its
-/// media and plan its projects. What is submitted without a token has no quota.
+/// Limits the time per hour that processes spend on reading a submitter's submissions, probing its media and planning
+/// its projects. Submissions without a token have no quota.
 package final class PlanningQuota: Sendable {
-  /// The code of what is refused because the quota is used up.
+  /// The code of an error about a used-up quota.
   package static let code = "planning-quota-reached"
   /// The option that sets the quota.
   package static let option = "--max-planning-seconds-per-submitter"
 
   private static let hour = Duration.seconds(3600)
-  /// Charges so close to each other are counted as one.
+  /// Charges within this time are counted as one.
   private static let grain = Duration.seconds(30)
 
   private struct Charge {
@@ -23,8 +23,8 @@ package final class PlanningQuota: Sendable {
   private let charges = Mutex<[String: [Charge]]>([:])
 
   /// - Parameters:
-  ///   - seconds: how many seconds each submitter has in an hour.
-  ///   - now: the time.
+  ///   - seconds: each submitter's quota in seconds per hour.
+  ///   - now: the clock.
   package init(
     seconds: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
@@ -32,7 +32,7 @@ package final class PlanningQuota: Sendable {
     self.now = now
   }
 
-  /// Counts time that was spent for a submitter.
+  /// Charges time to a submitter's quota.
   package func charge(_ time: Duration, to submitter: String?) {
     guard let submitter else { return }
     let now = now()
@@ -48,9 +48,9 @@ package final class PlanningQuota: Sendable {
     }
   }
 
-  /// Refuses a submitter that has used up its quota.
+  /// Throws if a submitter has used up its quota.
   ///
-  /// - Throws: ``JobError`` with the code ``code``, which says when there is time again.
+  /// - Throws: ``JobError`` with the code ``code`` and a message that says when time is available again.
   package func check(_ submitter: String?) throws {
     guard let submitter else { return }
     let now = now()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Signals that a process was started with blocked, as a parent's thread that blocks them hands them on.
+/// Signals that were already blocked when the process started. It inherits them from the thread that starts it.
 public enum BlockedSignals {
-  /// Lets every signal reach this process. The first thread calls it before there are others, which inherit its mask.
+  /// Unblocks all signals. Call it on the first thread before there are others, because they inherit its mask.
   public static func unblock() {
     var none = sigset_t()
     sigemptyset(&none)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The environment variables that a child process receives: those on a list, and no others.
+/// The environment variables that a child process receives: only those on a list.
 ///
-/// A process's environment may hold anything: tokens, passwords of proxies, keys of cloud services. A child that opens
-/// media must not see them, so a variable that is not known to be harmless stays behind.
+/// A process's environment may hold secrets such as tokens, proxy passwords and cloud keys. A child that opens media
+/// must not see them, so only variables that are known to be harmless are passed on.
 public enum ChildEnvironment {
-  /// The names that pass.
+  /// The names that are passed on.
   private static let names: Set<String> = [
-    // Where fontconfig and caches are, and where temporary files go.
+    // The paths of fontconfig, caches and temporary files.
     "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
-    // Where programs and libraries are: the Swift runtime may lie beside the compiler.
+    // The paths of programs and libraries; the Swift runtime may lie beside the compiler.
     "PATH", "LD_LIBRARY_PATH",
-    // Language and time zone of messages.
+    // The language and time zone of messages.
     "LANG", "LANGUAGE", "TZ",
-    // What sanitizers and coverage ask of an instrumented build.
+    // The options of sanitizers and coverage in instrumented builds.
     "ASAN_OPTIONS", "LLVM_PROFILE_FILE", "TSAN_OPTIONS", "UBSAN_OPTIONS",
   ]
 

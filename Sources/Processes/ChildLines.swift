@@ -1,25 +1,24 @@
 import Foundation
 
-/// One end of a socket to a child, spoken to in lines, and what the child writes to its standard error. For one thread at
-/// a time.
+/// Exchanges lines with a child over a socket, and reads its standard error meanwhile. For one thread at a time.
 final class ChildLines {
-  /// Why no line came.
+  /// The reason why no line arrived.
   enum Silence: Error {
     /// The other end is closed.
     case end
-    /// The time is over.
+    /// The deadline has passed.
     case late
-    /// The line is longer than it may be.
+    /// The line exceeds the length limit.
     case tooLong
   }
 
   let words: LastWords
   private let descriptor: Int32
-  /// The most bytes of a line.
+  /// The maximum length of a line, in bytes.
   private let longest: Int
   private var received: [UInt8] = []
 
-  /// Takes a descriptor.
+  /// Takes ownership of a descriptor.
   init(taking descriptor: Int32, longest: Int, hearing words: LastWords) {
     self.descriptor = descriptor
     self.longest = longest
@@ -28,7 +27,7 @@ final class ChildLines {
 
   deinit { close(descriptor) }
 
-  /// Sends a line, and waits for the answer's.
+  /// Sends a line, and waits for the line that answers it.
   func exchange(
     _ line: Data, until deadline: SuspendingClock.Instant
   ) throws(Silence) -> Data {
@@ -36,7 +35,7 @@ final class ChildLines {
     return try receive(until: deadline)
   }
 
-  /// Says that no more lines come.
+  /// Tells the child that no more lines follow.
   func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   private func send(
@@ -52,7 +51,7 @@ final class ChildLines {
           Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
-      // A child that is gone is noticed when its answer does not come.
+      // If the child has ended, its missing answer will show that.
       guard count > 0 else { return }
       sent += count
     }

@@ -3,35 +3,36 @@ import Foundation
 import Synchronization
 import Threads
 
-/// A child process, spoken to in lines over its standard input and output.
+/// A child process that exchanges lines over its standard input and output.
 ///
-/// The actor runs on a thread of its own: speaking blocks, and the kernel ends the child with the thread that started it.
+/// The actor runs on its own thread, because the exchange blocks, and because the kernel kills the child when the
+/// thread that started it ends.
 public actor ChildProcess {
   private let executor: ThreadExecutor
-  /// The thread of the actor's own.
+  /// The actor's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
   private struct State {
-    /// The process, while it has not been waited for.
+    /// The process id, until the process has been waited for.
     var id: pid_t?
-    /// Whether it is to end at once, or not to be started at all.
+    /// Whether it must be killed, or not be started at all.
     var isKilled = false
   }
 
-  /// Held while the process is started or signalled, so that none is missed and its id is its own.
+  /// Held while the process is started or signalled, so that no kill is missed and the id is not reused.
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
-  /// How much of it is borne.
+  /// The limits on its answers.
   public nonisolated let patience: Patience
   private var lines: ChildLines?
   private var ending: ProcessEnding?
 
-  /// A child that starts at the first request.
+  /// Creates a child that starts at the first request.
   ///
-  /// - Parameter arguments: the whole vector, which begins with the child's name.
+  /// - Parameter arguments: the argument vector, which starts with the child's name.
   public init(_ executable: String, _ arguments: [String], patience: Patience) {
     self.executable = executable
     self.arguments = arguments
@@ -49,7 +50,7 @@ public actor ChildProcess {
     }
   }
 
-  /// Ends the child at once, or keeps it from being started. Whoever waits for an answer gets an end of stream.
+  /// Kills the child, or keeps it from being started. A pending request then sees the end of the stream.
   public nonisolated func kill() {
     state.withLock { state in
       state.isKilled = true
@@ -57,12 +58,12 @@ public actor ChildProcess {
     }
   }
 
-  /// Sends a line and waits for the answer's line.
+  /// Sends a line and waits for the line that answers it.
   ///
   /// - Parameters:
-  ///   - files: what the child must read for it.
-  ///   - computing: how long it computes at the most where nothing else runs.
-  /// - Throws: ``ChildSilence`` where there is no answer: the child has ended then; `ProcessError`.
+  ///   - files: the files that the child must read for the answer.
+  ///   - computing: an upper bound on the computing time on an idle host.
+  /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended, or `ProcessError`.
   public func ask(_ line: Data, reading files: [String], computing: Duration) throws -> Data {
     let lines = try lines ?? start()
     let time = patience.time(reading: files, computing: computing)
@@ -73,7 +74,7 @@ public actor ChildProcess {
     }
   }
 
-  /// Ends the child where it has not ended, and says what became of it.
+  /// Kills the child if it is still running, and describes how it ended.
   private func silence(after silence: ChildLines.Silence, of time: Duration) -> ChildSilence {
     let explanation: String?
     switch silence {
@@ -92,9 +93,9 @@ public actor ChildProcess {
       lastWords: lines?.words.lastLine, ending: explanation == nil ? ending : nil)
   }
 
-  /// Who is to blame for a silence.
+  /// The cause of a missing answer.
   ///
-  /// - Parameter isOurs: whether the child was ended here.
+  /// - Parameter isOurs: whether this process killed the child.
   private func cause(
     of silence: ChildLines.Silence, _ ending: ProcessEnding, isOurs: Bool
   ) -> ChildSilence.Cause {
@@ -102,12 +103,12 @@ public actor ChildProcess {
     return !isOurs && ending.isFromOutside ? .outside : .child
   }
 
-  /// Waits for the child's end.
+  /// Waits until the child has ended.
   public func wait() -> ProcessEnding {
     if let ending { return ending }
     lines?.finish()
     guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
-    // The id stays the child's until it is waited for, and `kill` may need it until then.
+    // The id belongs to the child until it is waited for, and `kill` may need it until then.
     var information = siginfo_t()
     while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     let processorLimit = sheaf_processor_limit(pid)
@@ -118,7 +119,7 @@ public actor ChildProcess {
       state.id = nil
     }
     var found = ProcessEnding(waitStatus: status)
-    // A child that ignores SIGXCPU is killed a second later, as one that somebody kills is.
+    // A child that ignores SIGXCPU gets SIGKILL a second later, the same signal as a kill from outside.
     if found == .signalled(SIGKILL), Self.uses(usage, all: processorLimit) {
       found = .signalled(SIGXCPU)
     }
@@ -126,15 +127,15 @@ public actor ChildProcess {
     return found
   }
 
-  /// Whether a process used its limit of processor time, in seconds. The kernel raises the limit by a second with each
-  /// SIGXCPU, and what it reports as used may be a few ticks less than what it compares.
+  /// Whether a process used up its limit on processor time, in seconds. The kernel raises the limit by a second with
+  /// each SIGXCPU, and reports a few ticks less than the time that it compares.
   private static func uses(_ usage: rusage, all limit: UInt64) -> Bool {
     let whole = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
     let seconds = Double(whole) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
     return seconds + 0.5 >= Double(limit)
   }
 
-  /// Whether the child ends by itself in a while.
+  /// Whether the child ends by itself within the given time.
   private func hasEnded(within time: Duration) -> Bool {
     let deadline = SuspendingClock.now + time
     while let pid = state.withLock({ $0.id }) {
@@ -168,24 +169,24 @@ public actor ChildProcess {
   }
 }
 
-/// A child that gave no answer, and has ended.
+/// The error for a child that ended without an answer.
 public struct ChildSilence: Error, Hashable, Sendable {
-  /// What became of it, after its name.
+  /// How it ended, as a phrase that follows its name.
   public var explanation: String
-  /// Who is to blame.
+  /// The cause.
   public var cause: Cause
   /// The last line that it wrote to its standard error.
   public var lastWords: String?
-  /// How it ended by itself; `nil` if it was ended.
+  /// How it ended by itself; `nil` if it was killed here.
   public var ending: ProcessEnding?
 
-  /// Who is to blame for a child's silence.
+  /// The cause of a missing answer.
   public enum Cause: Hashable, Sendable {
     /// The child: it crashed, exceeded a limit, or did not answer as it should.
     case child
     /// Something outside the child ended it; another try may succeed.
     case outside
-    /// It took longer than it may, and was ended.
+    /// It exceeded its time, and was killed.
     case timeout
   }
 }

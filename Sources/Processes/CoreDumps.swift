@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// Core dumps, which would write a process's tokens to disk.
+/// Prevents core dumps, which would write a process's tokens to disk.
 public enum CoreDumps {
-  /// Keeps this process from leaving a core dump, in a file or through a program of the system's, and other processes of
-  /// the same user from reading its memory. Children inherit the limit on the file.
+  /// Prevents core dumps of this process, to a file or through a system program, and prevents other processes of the
+  /// same user from reading its memory. Children inherit the limit on the file.
   public static func prevent() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

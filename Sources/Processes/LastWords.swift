@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// What a child writes to its standard error: a pipe, of which the end is kept.
+/// Reads a child's standard error from a pipe, and keeps the end of it.
 ///
-/// A child that writes much waits for its parent to read, which it does in ``wait(for:_:until:)``.
+/// A child that writes a lot blocks until its parent reads, which happens in ``wait(for:_:until:)``.
 public final class LastWords: Sendable {
-  /// Bytes that are kept.
+  /// The number of bytes that are kept.
   private static let size = 2048
-  /// Bytes that a pipe holds, and that are read at a time.
+  /// The capacity of a pipe, which is also read at a time.
   private static let portion = 1 << 16
 
   private struct State {
     var kept: [UInt8] = []
-    /// The child's end, until it has been handed over.
+    /// The child's end of the pipe, until it has been handed over.
     var childsEnd: Int32
-    /// Whether nobody can write any more.
+    /// Whether all writers have closed the pipe.
     var isOver = false
   }
 
   private let reading: Int32
   private let state: Mutex<State>
 
-  /// A pipe that nobody writes to yet.
+  /// Creates the pipe.
   ///
   /// - Throws: ``ProcessError``.
   public init() throws(ProcessError) {
@@ -38,7 +38,7 @@ public final class LastWords: Sendable {
     closeChildsEnd()
   }
 
-  /// Starts a process that writes to the pipe, and leaves its end to it.
+  /// Starts a process that writes to the pipe, then closes this process's copy of the writing end.
   public func lend<Value>(
     _ start: (_ errors: Int32) throws(ProcessError) -> Value
   ) throws(ProcessError) -> Value {
@@ -53,9 +53,9 @@ public final class LastWords: Sendable {
     }
   }
 
-  /// Waits until a descriptor is ready for events of `poll`, and reads meanwhile what the child writes.
+  /// Waits until a descriptor is ready for `poll` events, and reads the child's standard error meanwhile.
   ///
-  /// - Returns: whether it is ready, or broken; `false` where the deadline came first.
+  /// - Returns: true if it is ready or broken, and false if the deadline came first.
   public func wait(
     for descriptor: Int32, _ events: Int32, until deadline: SuspendingClock.Instant? = nil
   ) -> Bool {
@@ -76,16 +76,16 @@ public final class LastWords: Sendable {
     }
   }
 
-  /// For `poll`, of which the last is not over before the deadline; -1 where there is none.
+  /// The timeout for `poll`, rounded up so that it does not end before the deadline; -1 without a deadline.
   private static func milliseconds(until deadline: SuspendingClock.Instant?) -> Int32 {
     guard let deadline else { return -1 }
     let left = max(.zero, deadline - SuspendingClock.now) / .milliseconds(1)
     return Int32(min(left.rounded(.up), Double(Int32.max)))
   }
 
-  /// The last line that the child wrote; `nil` where it wrote none. For when it has ended.
+  /// The last line that the child wrote, or `nil` if it wrote none. Use it after the child has ended.
   public var lastLine: String? {
-    // At once as much as the pipe holds.
+    // Reads everything in the pipe at once.
     read()
     let text = String(decoding: state.withLock { $0.kept }, as: UTF8.self)
     return text.split(separator: "\n").last.map(String.init)

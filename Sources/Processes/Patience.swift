@@ -1,19 +1,20 @@
 import Foundation
 
-/// How long a child process may take to answer, and how much it may say.
+/// Limits on a child process's answers: their time and their size.
 ///
-/// A process that sleeps uses no processor time, and a limit on that never ends it.
+/// A limit on processor time alone would never end a process that sleeps.
 public struct Patience: Hashable, Sendable {
-  /// How long an answer may take, besides the time for reading and for computing.
+  /// The time for an answer, in addition to the time for reading and computing.
   public var time: Duration
-  /// The bytes that an answer may have: the index of seven hours of keyframes alone, at 60 a second, takes some 128 MiB.
+  /// The maximum size of an answer in bytes. The index of seven hours of video that consists only of keyframes, at 60 a
+  /// second, takes some 128 MiB.
   public var answerSize: Int
-  /// The frames that an answer may tell of: 33 million are six days at 60 a second.
+  /// The maximum number of frames in an answer: 33 million are six days at 60 a second.
   public var frameCount: Int
-  /// How long a process that has closed its output may take to end.
+  /// The time that a process may take to exit after it has closed its output.
   public var leave: Duration
 
-  /// Patience from its parts.
+  /// Creates limits.
   public init(
     time: Duration = .seconds(900), answerSize: Int = 128 << 20, frameCount: Int = 1 << 25,
     leave: Duration = .seconds(5)
@@ -24,22 +25,22 @@ public struct Patience: Hashable, Sendable {
     self.leave = leave
   }
 
-  /// The bytes a second that the slowest disk gives.
+  /// The speed of the slowest disk in bytes per second.
   private static let slowestDisk = 10_000_000.0
-  /// The times that computing takes of what it takes at the most where nothing else runs.
+  /// The factor by which computing is slower on the busiest host than on an idle one.
   private static let busiestHost = 8.0
 
-  /// How long an answer may take.
+  /// The time limit for an answer.
   ///
   /// - Parameters:
-  ///   - files: what must be read for it.
-  ///   - computing: what it takes at the most where nothing else runs.
+  ///   - files: the files that must be read for it.
+  ///   - computing: an upper bound on the computing time on an idle host.
   func time(reading files: [String], computing: Duration) -> Duration {
     let bytes = files.reduce(0) { $0 + Double(Self.size($1)) }
     return time + .seconds(bytes / Self.slowestDisk) + computing * Self.busiestHost
   }
 
-  /// How many bytes a file has; 0 if it is not there.
+  /// The size of a file in bytes; 0 if it does not exist.
   package static func size(_ file: String) -> Int64 {
     var status = stat()
     guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }

@@ -7,22 +7,22 @@ public enum ProcessEnding: Hashable, Sendable {
   /// By a signal.
   case signalled(Int32)
 
-  /// The ending in a wait status of Linux: the low seven bits are the signal, the next eight the exit code.
+  /// Decodes a Linux wait status: the low seven bits are the signal, the next eight the exit code.
   public init(waitStatus status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
   }
 
-  /// Whether a child has ended and was not waited for yet.
+  /// Whether a child has ended but has not been waited for.
   public static func isDue(of child: pid_t) -> Bool {
     var information = siginfo_t()
     let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
     return result == 0 && information.si_signo != 0
   }
 
-  /// Whether the process was ended from outside: by a person, another program, or the kernel when memory ran out.
+  /// Whether the process was killed from outside: by a person, another program, or the kernel because memory ran out.
   ///
-  /// No fault and no limit of a process's own ends it by one of these signals.
+  /// A process's own faults and limits never end it with one of these signals.
   public var isFromOutside: Bool {
     switch self {
     case .signalled(SIGKILL), .signalled(SIGTERM), .signalled(SIGINT), .signalled(SIGHUP),
@@ -32,7 +32,7 @@ public enum ProcessEnding: Hashable, Sendable {
     }
   }
 
-  /// What to say of a process that ended without an answer, after its name.
+  /// How a process ended without an answer, as a phrase that follows its name.
   public var explanation: String {
     switch self {
     case .signalled(SIGXCPU): "used more processor time than it may"

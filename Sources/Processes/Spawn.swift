@@ -3,14 +3,14 @@ import Foundation
 
 /// Starts processes.
 public enum Spawn {
-  /// Starts a child with nothing of ours but three descriptors.
+  /// Starts a child that inherits only three descriptors.
   ///
-  /// It gets a process group of its own, so that a Ctrl-C at the terminal is for this process to handle, no blocked or
-  /// ignored signals, and the environment variables of ``ChildEnvironment`` alone.
+  /// The child has its own process group, so that only this process handles a Ctrl-C at the terminal. It has no blocked
+  /// or ignored signals, and only the environment variables of ``ChildEnvironment``.
   ///
   /// - Parameters:
   ///   - executable: the file to run.
-  ///   - arguments: the whole vector, which begins with the child's name.
+  ///   - arguments: the argument vector, which starts with the child's name.
   /// - Throws: ``ProcessError``.
   public static func start(
     _ executable: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
@@ -48,21 +48,21 @@ public enum Spawn {
 
   private static func variables() -> [UnsafeMutablePointer<CChar>?] {
     var passed = ChildEnvironment.allowed()
-    // Swift's runtime starts a program to print where a process crashed, which no sandbox allows.
+    // Swift's runtime starts a program to print where a process crashed, which the sandbox forbids.
     passed["SWIFT_BACKTRACE"] = "enable=no"
     return passed.map { strdup("\($0.key)=\($0.value)") } + [nil]
   }
 }
 
-/// A process that could not be started.
+/// The error for a process that could not be started.
 public struct ProcessError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed.
+  /// A description of the failure.
   public let message: String
 
-  /// What failed.
+  /// A description of the failure.
   public var description: String { message }
 
-  /// An error from what failed and the system's error number.
+  /// Creates an error from the operation that failed and the system's error number.
   public init(_ problem: String, _ number: Int32) {
     message = "\(problem): \(String(cString: strerror(number)))"
   }

@@ -1,24 +1,24 @@
 import Glibc
 
-/// The write-ahead log beside a database file, and the mark in the file that says whether there has to be one.
+/// The write-ahead log beside a database file, and the mark in the file that says whether it must exist.
 ///
-/// The file's header names the log as long as it is in use (``DatabaseHeader/usesLog``). ``startLog()`` makes the log
-/// before the header names it, and ``endLog()`` removes the log after the header has stopped naming it. So a header that
-/// names a log that is not there means that somebody removed it, wherever the program was killed.
+/// The file's header says whether the log is in use (``DatabaseHeader/usesLog``). ``startLog()`` creates the log before
+/// it changes the header, and ``endLog()`` changes the header before it removes the log. So if the header says that
+/// there is a log but the file is missing, someone removed it, no matter when the program was killed.
 extension Database {
-  /// Bytes that the write-ahead log keeps after a checkpoint.
+  /// The maximum size of the write-ahead log after a checkpoint, in bytes.
   private static let logSizeLimit = 16 << 20
 
-  /// The log of the database file at `path`.
+  /// The path of the log of the database file at `path`.
   public static func log(of path: String) -> String { "\(path)-wal" }
 
-  /// Writes to a write-ahead log from now on. Does nothing for a database in memory.
+  /// Starts writing to a write-ahead log. Does nothing for a database in memory.
   ///
-  /// - Throws: ``SQLiteError/Code/unsupported`` if the file system allows no log.
+  /// - Throws: ``SQLiteError/Code/unsupported`` if the file system does not support a log.
   public func startLog() throws(SQLiteError) {
     guard case .file(let path) = location else { return }
     try makeLog(of: path)
-    // The log is brought into the database every 1000 pages, SQLite's own default, and cut to size then.
+    // SQLite merges the log into the database every 1000 pages, its default, and then truncates it.
     try execute("PRAGMA journal_size_limit = \(Self.logSizeLimit)")
     guard try pragma("journal_mode = WAL") == .text("wal") else {
       throw SQLiteError(
@@ -26,9 +26,9 @@ extension Database {
     }
   }
 
-  /// Brings the log into the database, and leaves the database without one: what is written later goes to the file itself.
+  /// Merges the log into the database and removes it. Later writes go to the database file itself.
   ///
-  /// - Throws: ``SQLiteError/Code/busy`` while another connection reads the database; the log stays then.
+  /// - Throws: ``SQLiteError/Code/busy`` if another connection is reading the database; the log stays then.
   public func endLog() throws(SQLiteError) {
     guard case .file(let path) = location else { return }
     guard try pragma("journal_mode = DELETE") == .text("delete") else {
@@ -37,7 +37,7 @@ extension Database {
     for file in [Self.log(of: path), "\(path)-shm"] { unlink(file) }
   }
 
-  /// Makes an empty log if there is none, and brings its name to disk.
+  /// Creates an empty log if there is none, and flushes its directory entry to disk.
   private func makeLog(of path: String) throws(SQLiteError) {
     let log = Self.log(of: path)
     var information = stat()
@@ -57,7 +57,7 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// What `errno` says of a log that cannot be made.
+  /// Creates an error for a log that cannot be created.
   fileprivate init(cannotOpen path: String, _ number: Int32) {
     self.init(
       number == ENOSPC || number == EDQUOT ? .full : .cannotOpen,

@@ -1,9 +1,9 @@
 extension Database {
-  /// What is wrong with the database, a line each: damaged pages and rows, indexes that disagree with their tables, and
-  /// references to rows that are missing. At most 100 of each kind.
+  /// The problems in the database, one line each: damaged pages and rows, indexes that disagree with their tables, and
+  /// references to missing rows. At most 100 of each kind.
   ///
-  /// `PRAGMA quick_check` is not used: SQLite 3.40 reports NULL values that are not there in a WITHOUT ROWID table whose
-  /// primary key lists its columns in another order than the table does.
+  /// `PRAGMA quick_check` is not used, because SQLite 3.40 wrongly reports NULL values in a WITHOUT ROWID table whose
+  /// primary key lists its columns in a different order than the table.
   ///
   /// - Throws: ``SQLiteError`` if the damage keeps SQLite from reading the database at all.
   public func problems() throws -> [String] {

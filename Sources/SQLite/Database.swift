@@ -2,9 +2,9 @@ import CSQLite
 
 /// One connection to a SQLite database, which it owns.
 ///
-/// Opened with a write-ahead log, foreign keys asserted on, and `synchronous=EXTRA`: what a transaction
-/// acknowledged has reached the disk, with a write-ahead log or without. It belongs to one thread or actor at a time and is not `Sendable`; an
-/// actor that runs on a `Threads.ThreadExecutor` is the place for it, as every call may block on the disk.
+/// Opened with a write-ahead log, foreign keys enforced, and `synchronous=EXTRA`: every committed transaction has
+/// reached the disk, with or without a log. It belongs to one thread or actor at a time and is not `Sendable`. Every
+/// call may block on the disk, so keep it in an actor that runs on a `Threads.ThreadExecutor`.
 public final class Database {
   /// Where a database lives.
   public enum Location: Hashable, Sendable {
@@ -33,7 +33,7 @@ public final class Database {
   /// Opens the database at `location`.
   ///
   /// - Parameters:
-  ///   - access: what the connection may do.
+  ///   - access: the operations that the connection allows.
   ///   - startsLog: whether a connection that may write calls ``startLog()``.
   ///   - busyTimeout: how long to wait while another connection holds the lock.
   public init(
@@ -58,7 +58,7 @@ public final class Database {
   private func keepLogOnClose() {
     _ = sheaf_sqlite3_keep_log_on_close(connection)
     var keeps: Int32 = 1
-    // For `endLog`, which needs the log to stay until the header has stopped naming it.
+    // `endLog` needs the log to exist until the header has been changed.
     _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
   }
 

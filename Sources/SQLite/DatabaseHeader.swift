@@ -1,16 +1,16 @@
 import Glibc
 
-/// What the first bytes of a database file say, read without opening the database.
+/// The header of a database file, read without opening the database.
 ///
-/// Reading it ends the locks that this process has on the file (POSIX record locks end with any descriptor of the file
-/// that is closed): call it before the database is opened here.
+/// Reading it releases the locks of this process on the file, because POSIX record locks end when any descriptor of the
+/// file is closed. Read it before this process opens the database.
 public struct DatabaseHeader: Hashable, Sendable {
   /// Whether the database has a write-ahead log beside it.
   public let usesLog: Bool
-  /// The number of the last migration. Changes that only the log has are not in it.
+  /// The number of the last migration, not including changes that are only in the log.
   public let schemaVersion: Int
 
-  /// The header of the file at `path`; `nil` if the file cannot be read or is not a database.
+  /// Reads the header of the file at `path`. Returns `nil` if the file cannot be read or is not a database.
   ///
   /// The layout: https://www.sqlite.org/fileformat2.html#the_database_header
   public init?(of path: String) {
@@ -21,7 +21,7 @@ public struct DatabaseHeader: Hashable, Sendable {
     guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
       bytes.starts(with: Array("SQLite format 3\0".utf8))
     else { return nil }
-    // The version that is needed to read the file: 1 without a log, 2 with one.
+    // The version needed to read the file: 1 without a log, 2 with one.
     usesLog = bytes[19] == 2
     let version = bytes[60..<64].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     schemaVersion = Int(Int32(bitPattern: version))

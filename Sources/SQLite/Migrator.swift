@@ -15,7 +15,7 @@ public struct Migration: Hashable, Sendable {
   }
 }
 
-/// Brings a database to the newest schema that the program knows.
+/// Migrates a database to the newest schema that the program knows.
 ///
 /// `user_version` holds the number of the last migration that was applied.
 public struct Migrator: Sendable {
@@ -33,14 +33,14 @@ public struct Migrator: Sendable {
     self.migrations = migrations
   }
 
-  /// Applies every migration that `database` lacks, and then `verify`, all in one transaction: the database is as it was
-  /// if any of them throws.
+  /// Applies every missing migration and then `verify`, all in one transaction. If any of them throws, the database is
+  /// unchanged.
   ///
-  /// - Throws: ``SQLiteError/Code/newerSchema`` if a newer program wrote the database; what `verify` throws.
+  /// - Throws: ``SQLiteError/Code/newerSchema`` if a newer program wrote the database, or an error from `verify`.
   public func migrate(
     _ database: Database, verifying verify: (Database) throws -> Void = { _ in }
   ) throws {
-    // The version is read under the write lock: another process may migrate the same file.
+    // The version is read under the write lock, because another process may migrate the same file.
     try database.transaction {
       let version = try database.schemaVersion()
       guard version <= migrations.count else {

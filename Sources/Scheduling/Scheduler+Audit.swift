@@ -1,12 +1,12 @@
 import Crypto
 import FarmAPI
 
-/// Audits: the chunk of a segment is held, and another worker renders the segment too. Rendering is deterministic, so honest
-/// workers deliver the same bytes; if two differ, a third worker decides.
+/// Audits: a segment's chunk is held until another worker has rendered the segment too. Rendering is deterministic, so
+/// honest workers deliver the same bytes; if two differ, a third worker decides.
 ///
-/// Until the verdict the segment is pending or leased like any other, so its job cannot end without it.
+/// Until the verdict, the segment is pending or leased like any other, so its job cannot end without it.
 extension Scheduler {
-  /// Chunks of three workers that all differ decide nothing, and a fourth would not either.
+  /// If the chunks of three workers all differ, a fourth would not decide either.
   private static let heldLimit = 3
 
   /// Whether a segment's chunks are being compared.
@@ -21,7 +21,7 @@ extension Scheduler {
     return hasAuditor(of: grant.segment, besides: [identity])
   }
 
-  /// Takes in a chunk that is stored and is to be compared with another worker's.
+  /// Holds a stored chunk for comparison with another worker's.
   mutating func hold(_ token: LeaseToken, _ sha256: Digest, at now: Instant) -> [Action] {
     guard let lease = release(token) else { return [.rejectStale(token)] }
     let (segment, worker) = (lease.grant.segment, lease.grant.worker)
@@ -43,11 +43,11 @@ extension Scheduler {
     return actions + settle(segment) + reviewAudit(of: segment)
   }
 
-  /// Looks whether the chunks that are held of a segment decide by now, which they may because workers went away.
+  /// Checks whether a segment's held chunks now lead to a verdict, possibly because workers have gone.
   mutating func reviewAudit(of segment: SegmentID) -> [Action] {
     guard let record = record(of: segment), !record.held.isEmpty else { return [] }
     if let verdict = auditVerdict(on: segment) {
-      // No worker begins with it while the shell keeps the verdict.
+      // No worker may start the segment while the shell records the verdict.
       change(segment.job) { $0.withhold(segment.index) }
       return [.settleAudit(segment, verdict)]
     }
@@ -55,20 +55,20 @@ extension Scheduler {
     return []
   }
 
-  /// Reviews every audit of a job's segments.
+  /// Reviews all audits of a job.
   mutating func reviewAudits(of id: JobID) -> [Action] {
     guard let job = jobs[id], job.segmentsUnderAudit > 0 else { return [] }
     return job.segments.indices.filter { !job.segments[$0].held.isEmpty }
       .flatMap { reviewAudit(of: SegmentID(job: id, index: $0)) }
   }
 
-  /// Reviews every audit, as a worker is gone that might have rendered the segment.
+  /// Reviews all audits after a worker has gone that might have rendered a segment.
   mutating func reviewAudits() -> [Action] {
     let audited = jobs.values.filter { $0.segmentsUnderAudit > 0 }.map(\.key)
     return audited.sorted { $0.order < $1.order }.flatMap { reviewAudits(of: $0.id) }
   }
 
-  /// Ends an audit as the shell has kept it.
+  /// Ends an audit with the verdict that the shell has recorded.
   mutating func endAudit(
     of segment: SegmentID, _ verdict: AuditVerdict, at now: Instant
   ) -> [Action] {
@@ -94,7 +94,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Lets go of some of a segment's held chunks. With the last one the audit is over, and the segment is rendered as any
+  /// Drops some of a segment's held chunks. Dropping the last one ends the audit, and the segment is rendered like any
   /// other.
   mutating func dropHeld(
     of segment: SegmentID, where isDropped: (HeldChunk) -> Bool
@@ -108,7 +108,7 @@ extension Scheduler {
     change(segment.job) { job in
       job.segmentsUnderAudit -= 1
       guard record.state == .pending else { return }
-      // As if it were leased: what follows is the same as for an attempt that ends.
+      // Treated as leased, so that the end of an attempt has the same effects.
       job.withhold(segment.index)
       job.counts.pending -= 1
       job.counts.leased += 1
@@ -117,7 +117,7 @@ extension Scheduler {
     return record.state == .pending ? settle(segment) : []
   }
 
-  /// Gives a worker no more leases until it is resumed, under whatever id it registers.
+  /// Stops giving leases to a worker until it is resumed, even if it registers again.
   mutating func distrust(
     _ identity: WorkerIdentity, _ reason: String, at now: Instant
   ) -> [Action] {
@@ -133,8 +133,8 @@ extension Scheduler {
     return actions + reviewAudits()
   }
 
-  /// Whether a worker may have a pending segment, as far as audits are concerned: never one of which a chunk of its is held,
-  /// and one of which another worker's is held only if nobody suits better.
+  /// Whether audits allow a worker to have a pending segment: never if its own chunk is held, and if another worker's
+  /// is held, only if no other worker is more suitable.
   func mayRender(_ segment: SegmentRecord, _ id: WorkerID) -> Bool {
     guard !segment.held.isEmpty, let worker = workers[id] else { return true }
     guard !segment.isHeld(of: worker.entry.identity) else { return false }
@@ -147,14 +147,16 @@ extension Scheduler {
       }
   }
 
-  /// How badly a worker suits to audit a segment: a worker with another token, which has not failed the segment, suits best.
+  /// A rank of how unsuitable a worker is to audit a segment. A worker with another token that has not failed the
+  /// segment is the most suitable.
   private func unfitness(of worker: WorkerRecord, for segment: SegmentRecord) -> Int {
     let token = worker.entry.token
     let sharesToken = token != nil && segment.held.contains { $0.identity.token == token }
     return (segment.wasFailed(by: worker.entry.id) ? 2 : 0) + (sharesToken ? 1 : 0)
   }
 
-  /// What a segment's held chunks decide; `nil` if it has none, or another worker is to render it.
+  /// The verdict that follows from a segment's held chunks; `nil` if it has none, or if another worker still has to
+  /// render it.
   public func auditVerdict(on segment: SegmentID) -> AuditVerdict? {
     guard let record = record(of: segment), let first = record.held.first else { return nil }
     let held = record.held
@@ -171,7 +173,7 @@ extension Scheduler {
       ? .uncompared(first.sha256) : .undecided(distrusted: held.map(\.identity))
   }
 
-  /// Whether a worker that can be counted on is none of those.
+  /// Whether a suitable worker other than `those` is available.
   private func hasAuditor(of segment: SegmentID, besides those: [WorkerIdentity]) -> Bool {
     guard let fingerprint = jobs[segment.job]?.fingerprint else { return false }
     return workers.values.contains {
@@ -186,7 +188,7 @@ extension Scheduler {
     return job.segments[segment.index]
   }
 
-  /// Lets workers have a pending segment.
+  /// Offers a pending segment to workers.
   private mutating func offer(_ segment: SegmentID) {
     change(segment.job) { $0.enqueue(segment.index) }
     if let job = jobs[segment.job] { markReady(job.key, fingerprint: job.fingerprint) }

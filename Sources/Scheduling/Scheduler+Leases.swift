@@ -48,7 +48,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Counts a chunk that was delivered in favor of its worker, and notes how long it took.
+  /// Credits a delivered chunk to its worker, and records how long it took.
   mutating func noteDelivery(under lease: LeaseRecord, at now: Instant) {
     let segment = lease.grant.segment
     sawWorker(lease.grant.worker, at: now)
@@ -157,15 +157,15 @@ extension Scheduler {
       + takeIn(report, of: worker, on: segment, at: now)
   }
 
-  /// Takes back a chunk that was accepted and is not to be used any more.
+  /// Withdraws an accepted chunk that must not be used any more.
   mutating func forgetChunk(_ segment: SegmentID) -> [Action] {
     guard reopen(segment) else { return [] }
     return [.forgetChunk(segment)] + settle(segment)
   }
 
-  /// Takes a segment back that has a chunk, as if it were leased: what follows is the same as for an attempt that ends.
+  /// Reopens a completed segment as if it were leased, so that the end of an attempt has the same effects.
   ///
-  /// - Returns: whether it had one.
+  /// - Returns: whether it had a chunk.
   private mutating func reopen(_ segment: SegmentID) -> Bool {
     guard let job = jobs[segment.job], job.segments.indices.contains(segment.index),
       job.segments[segment.index].state == .completed
@@ -241,7 +241,7 @@ extension Scheduler {
       if let since = leases[other]?.since { watchPace(of: other, at: since) }
       return []
     }
-    // Segments that show the same wait for the verdict on one that is under audit.
+    // Identical segments wait for the verdict on the one that is under audit.
     if !isUnderAudit(segment) { countLease(of: segment, -1) }
     change(segment.job) { job in
       job.segments[segment.index].state = .pending

@@ -47,7 +47,7 @@ extension Scheduler {
     while taken == nil, let key = change(job, { $0.dequeue() }) ?? nil,
       let segment = jobs[job]?.segments[key.index]
     {
-      // It comes back when the attempt that renders the same ends.
+      // It returns to the queue when the attempt at the identical segment ends.
       if segment.held.isEmpty, isRenderedElsewhere(segment.content, fingerprint) { continue }
       guard segment.held.isEmpty else {
         if mayRender(segment, worker) { taken = key.index } else { passedOver.append(key.index) }

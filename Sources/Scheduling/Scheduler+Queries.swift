@@ -63,7 +63,7 @@ extension Scheduler {
   /// The name of a worker, for people.
   public func name(of worker: WorkerID) -> String? { workers[worker]?.entry.name }
 
-  /// A worker as it registered; `nil` for one that is not known.
+  /// A worker as it registered; `nil` for an unknown one.
   public func entry(of worker: WorkerID) -> WorkerEntry? { workers[worker]?.entry }
 
   /// How many leases of jobs of a submitter are in force.

@@ -1,10 +1,10 @@
 import FarmAPI
 import Planning
 
-/// Segments of live jobs that show the same are rendered once: while one is leased, the others wait; they get its chunk,
-/// or take over when its attempt ends without one.
+/// Identical segments of live jobs are rendered once. While one is leased, the others wait; they get its chunk, or one
+/// of them takes over if its attempt ends without a chunk.
 extension Scheduler {
-  /// Takes in what a job's segments show, unless that is known already.
+  /// Records the contents of a job's segments, unless they are known already.
   mutating func learn(_ contents: [SegmentContent], of id: JobID) -> [Action] {
     guard let job = jobs[id], job.segments.count == contents.count,
       job.segments.first?.content == nil
@@ -25,7 +25,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Forgets what a job's segments show. Its leases have ended.
+  /// Forgets the contents of a job's segments. The job's leases must have ended.
   mutating func forgetContents(of id: JobID, _ segments: [SegmentRecord]) {
     for content in Set(segments.compactMap(\.content)) {
       contents[content]?.places[id] = nil
@@ -33,7 +33,7 @@ extension Scheduler {
     }
   }
 
-  /// Counts a segment as leased, or not any more.
+  /// Adds to the number of leases of a segment's content.
   mutating func countLease(of segment: SegmentID, _ difference: Int) {
     guard let job = jobs[segment.job], let fingerprint = job.fingerprint,
       let content = job.segments[segment.index].content
@@ -42,7 +42,7 @@ extension Scheduler {
     contents[content]?.leased[fingerprint] = count > 0 ? count : nil
   }
 
-  /// Whether a segment that shows the same is leased by a worker of the fingerprint.
+  /// Whether a worker with the fingerprint has a lease of an identical segment.
   func isRenderedElsewhere(_ content: SharedContent?, _ fingerprint: String) -> Bool {
     content.flatMap { contents[$0]?.leased[fingerprint] } != nil
   }
@@ -60,7 +60,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Lets workers have the segments that waited for one whose attempt ended.
+  /// Offers the segments that waited for an attempt that has ended.
   mutating func wakeTwins(of content: SharedContent?) {
     guard let content, let record = contents[content] else { return }
     for (id, places) in record.places {
@@ -75,7 +75,7 @@ extension Scheduler {
     }
   }
 
-  /// Lets workers have all of a job's segments that wait: another fingerprint serves it now.
+  /// Offers all waiting segments of a job, because another fingerprint serves it now.
   mutating func wakeAll(of id: JobID) {
     change(id) { job in
       for index in job.segments.indices where job.segments[index].state == .pending {
@@ -86,7 +86,7 @@ extension Scheduler {
 
   private func order(of id: JobID) -> Int { jobs[id]?.key.order ?? .max }
 
-  /// A segment whose accepted chunk a pending one can have.
+  /// A segment whose accepted chunk a pending one can reuse.
   private func delivered(for segment: SegmentID) -> SegmentID? {
     guard let job = jobs[segment.job], let content = job.segments[segment.index].content,
       let record = contents[content]
@@ -105,9 +105,9 @@ extension Scheduler {
     return nil
   }
 
-  /// Gives a segment's chunk to a pending one that shows the same.
+  /// Gives a segment's chunk to an identical pending one.
   private mutating func share(_ source: SegmentID, with segment: SegmentID) -> [Action] {
-    // Only what is needed of the job: a copy would be copied whole by the next change.
+    // Reads only the needed properties: holding a copy of the job would make the next change copy all of it.
     guard let fingerprint = jobs[source.job]?.fingerprint,
       let (key, bound, isWaiting) = jobs[segment.job].map({ job in
         let record = job.segments[segment.index]

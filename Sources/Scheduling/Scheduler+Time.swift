@@ -22,7 +22,7 @@ extension Scheduler {
       case .worker(let id):
         actions += checkOn(id, due: due.instant, at: now)
       case .aside(let id):
-        // It may have been resumed, and set aside anew, in the meantime.
+        // It may have been resumed and set aside again in the meantime.
         if let until = workers[id]?.asideUntil, until <= now { actions += forgive(id) }
       }
     }

@@ -7,10 +7,10 @@ import Planning
 /// order. Every event takes O(log n) in the number of segments, workers and leases, apart from those that
 /// add or remove a whole job.
 ///
-/// Invariants: a segment has at most one lease, and at most one more of another worker where the first is slow and
-/// nothing of the job is pending; a segment is completed by the acceptance of its chunk, or by an audit that confirms one,
-/// and by nothing else; the chunks of a job are of workers of one fingerprint only. Of segments that show the same, one is leased to workers of a fingerprint,
-/// unless more were before a restart.
+/// Invariants: a segment has at most one lease, and at most one more on another worker if the first is slow and no
+/// segment of the job is pending. Only the acceptance of its chunk, or an audit that confirms one, completes a segment.
+/// All chunks of a job come from workers with one fingerprint. Only one of several identical segments is leased to
+/// workers with a fingerprint, unless more were leased before a restart.
 public struct Scheduler: Sendable {
   /// How patient it is.
   public let settings: SchedulerSettings
@@ -20,7 +20,7 @@ public struct Scheduler: Sendable {
   var leases: [LeaseToken: LeaseRecord] = [:]
   /// Leases of jobs that ended, whose workers are still to be told.
   var revoked: Set<LeaseToken> = []
-  /// What the segments of live jobs show.
+  /// The segments of live jobs, by content.
   var contents: [SharedContent: ContentRecord] = [:]
   /// The jobs with pending segments by the fingerprint that is fixed for them.
   var ready: [String?: ReadyJobs] = [:]

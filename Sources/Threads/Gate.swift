@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets so many tasks through at a time; the others wait in line.
+/// Lets a limited number of tasks run at a time; the others wait in line.
 public final class Gate: Sendable {
   private struct State {
     var free: Int
@@ -10,12 +10,12 @@ public final class Gate: Sendable {
 
   private let state: Mutex<State>
 
-  /// A gate with this many places, one at the least.
+  /// Creates a gate with the given number of places, at least one.
   public init(_ limit: Int) { state = Mutex(State(free: max(1, limit))) }
 
   /// Waits for a place; leave it again with ``leave()``.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled first.
+  /// - Throws: `CancellationError` if the task is cancelled first.
   public func enter() async throws {
     let id = state.withLock { state in
       state.next += 1

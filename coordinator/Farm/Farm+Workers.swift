@@ -44,7 +44,7 @@ extension Farm {
     return status
   }
 
-  /// Lets a draining, paused or distrusted worker take part again.
+  /// Lets a worker take part again that was draining, set aside or distrusted.
   func resume(_ id: WorkerID) throws -> WorkerStatus {
     guard let worker = scheduler.entry(of: id) else {
       throw HTTPError.notFound("worker", id.rawValue)

@@ -1,22 +1,22 @@
-/// What decoding all of a stream showed, for `sheaf probe --verify`.
+/// The result of decoding an entire stream, for `sheaf probe --verify`.
 public struct StreamVerification: Hashable, Codable, Sendable {
-  /// Whether it is video or audio.
+  /// The kind of stream: `video` or `audio`.
   public var kind: String
   /// Its number among the asset's streams of the kind.
   public var number: Int
-  /// How many frames, or samples, the media index has.
+  /// The number of frames or samples in the media index.
   public var count: Int
-  /// How many keyframes decoding was begun at; 0 for audio.
+  /// The number of keyframes at which decoding was started; 0 for audio.
   public var starts: Int
-  /// The times in seconds of frames, or sound, that decode otherwise from there than from the stream's start.
+  /// The times, in seconds, of frames or sound that decode differently from there than from the stream's start.
   public var differing: [Double]
-  /// The times in seconds of frames, or sound, that are damaged or missing.
+  /// The times, in seconds, of damaged or missing frames or sound.
   public var damaged: [Double]
 
-  /// Whether nothing is wrong with it.
+  /// Whether no problem was found.
   public var isSound: Bool { differing.isEmpty && damaged.isEmpty }
 
-  /// A result from its parts.
+  /// Creates a result.
   public init(
     kind: String, number: Int, count: Int, starts: Int, differing: [Double], damaged: [Double]
   ) {

@@ -123,7 +123,7 @@ struct PassthroughSource {
 
   /// What all streams have in common, in words.
   private static func description(of stream: VideoStream) -> String {
-    // Full and limited range have names of their own for the same layout, and can be converted.
+    // Full and limited range have different names for the same layout, and can be converted.
     let layout = stream.pixelFormat.replacing("yuvj", with: "yuv")
     var text = "\(stream.codec), \(stream.size), \(layout)"
     if stream.pixelAspectRatio != RationalTime(1) {
@@ -178,13 +178,14 @@ struct PassthroughSource {
     stream.copying?.chromaPosition == 2
   }
 
-  /// How frames are encoded that cannot be copied.
+  /// The settings for encoding frames that cannot be copied.
   ///
   /// - Parameters:
-  ///   - asked: how the project wants them encoded.
+  ///   - asked: the project's video settings.
   ///   - idsInUse: the ids of parameter sets that copied streams use.
-  ///   - peak: the most bits in a second of the copied streams, which limit those of encoded parts; `nil` if not known.
-  /// - Throws: ``ProjectError`` where no encoder makes the source's format, or the project's settings do not fit it.
+  ///   - peak: the copied streams' peak bit rate, in bits per second, which limits that of encoded parts; `nil` if
+  ///     unknown.
+  /// - Throws: ``ProjectError`` if no encoder supports the source's format, or if the project's settings do not fit it.
   func encoding(_ asked: VideoSettings, besideSets idsInUse: Set<Int>, peak: Int?)
     throws(ProjectError) -> CarriedFormat.EncodedFormat
   {
@@ -235,10 +236,10 @@ struct PassthroughSource {
           hdr: colour.transfer.isHDR ? stream.hdr : nil))
   }
 
-  /// The encoder's options that keep long parts within a bit rate: over time at most 1.75 × `peak`, through a buffer of a
-  /// second, so that a transition keeps its quality. Frames that were compressed before take more bits to be encoded well
-  /// once more: 1.6 to 2.1 × the footage's own in the clips that were measured. Footage of very few bits counts as having an
-  /// eighth of what its size has by default.
+  /// The encoder options that limit the bit rate of long parts: at most 1.75 × `peak` over time, with a buffer of one
+  /// second so that a transition keeps its quality. Compressed frames take more bits to be encoded well again: 1.6 to
+  /// 2.1 × the footage's own in measured clips. Footage with a very low bit rate counts as having an eighth of the
+  /// default for its size.
   private static func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
     let limit = max(peak, OutputSettingsAssistant.bitRate(for: size) / 8) * 7 / 4
     return ["maxrate": "\(limit)", "bufsize": "\(limit)"]

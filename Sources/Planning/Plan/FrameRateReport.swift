@@ -1,27 +1,27 @@
 import Timeline
 
-/// Why an output has its frame rate, and what of its sources the rate leaves out.
+/// The reason for an output's frame rate, and the source frames that the rate leaves out.
 public struct FrameRateReport: Hashable, Codable, Sendable {
   /// Frames per second of the output.
   public var frameRate: RationalTime
-  /// Why it is this one.
+  /// The reason for the rate.
   public var reason: Reason
-  /// The source that asks for the highest rate; `nil` if nothing moves.
+  /// The source that needs the highest rate; `nil` if nothing moves.
   public var fastest: Source?
   /// The frames that no output frame shows, by asset; empty if every frame is shown.
   public var unshown: [UnshownFrames]
 
-  /// Why an output has a rate.
+  /// A reason for an output's rate.
   public enum Reason: String, Hashable, Codable, Sendable {
     /// It is the lowest standard rate that shows every frame of the fastest source.
     case showsEveryFrame
-    /// It is the highest standard rate, and none is sure to show every frame of the fastest source.
+    /// It is the highest standard rate, because none is certain to show every frame of the fastest source.
     case highestStandard
     /// It is the rate of the source whose packets are copied.
     case copiedSource
-    /// The project names it.
+    /// The project sets it.
     case project
-    /// Nothing moves, so any would do.
+    /// Nothing moves, so any rate is suitable.
     case nothingMoves
   }
 
@@ -34,7 +34,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
     /// The shortest time from one of its frames to the next, in seconds; `nil` if its rate is constant.
     public var shortestFrame: RationalTime?
 
-    /// A source from its parts.
+    /// Creates a source.
     public init(asset: String, frameRate: RationalTime?, shortestFrame: RationalTime?) {
       self.asset = asset
       self.frameRate = frameRate
@@ -42,21 +42,21 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
     }
   }
 
-  /// Frames of an asset that no output frame shows, though a part of the timeline plays them whole at their own speed.
+  /// Frames of an asset that no output frame shows, although the timeline plays them completely at their own speed.
   public struct UnshownFrames: Hashable, Codable, Sendable {
-    /// The most ``times`` that are listed.
+    /// The maximum number of listed ``times``.
     public static let timeLimit = 20
 
     /// The asset's name in the project.
     public var asset: String
-    /// How many frames are not shown.
+    /// The number of frames that are not shown.
     public var count: Int
-    /// How many frames the timeline plays.
+    /// The number of frames that the timeline plays.
     public var total: Int
-    /// When the first of them begin, in seconds of the asset.
+    /// The start times of the first of them, in seconds of the asset.
     public var times: [RationalTime]
 
-    /// Frames from their parts.
+    /// Creates a list of frames.
     public init(asset: String, count: Int, total: Int, times: [RationalTime]) {
       self.asset = asset
       self.count = count
@@ -65,7 +65,7 @@ public struct FrameRateReport: Hashable, Codable, Sendable {
     }
   }
 
-  /// A report from its parts.
+  /// Creates a report.
   public init(
     frameRate: RationalTime, reason: Reason, fastest: Source?, unshown: [UnshownFrames]
   ) {

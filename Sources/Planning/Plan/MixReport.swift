@@ -1,11 +1,11 @@
-/// What became of a job's sound.
+/// The report on a job's audio mix.
 public struct MixReport: Hashable, Codable, Sendable {
-  /// What became of its loudness, if the project asks for one.
+  /// The loudness before and after, if the project sets one.
   public var loudness: LoudnessReport?
-  /// The damaged sound that is silent.
+  /// The damaged sound that was made silent.
   public var concealments: [Concealment]
 
-  /// A report from its parts.
+  /// Creates a report.
   public init(loudness: LoudnessReport? = nil, concealments: [Concealment] = []) {
     self.loudness = loudness
     self.concealments = concealments

@@ -18,7 +18,7 @@ public struct Plan: Hashable, Codable, Sendable {
   public var export: ExportSettings
   /// What copied and encoded segments have in common; `nil` where nothing is copied.
   public var carried: CarriedFormat?
-  /// Why it has its frame rate; `nil` for a file of sound alone.
+  /// The reason for its frame rate; `nil` for an audio-only file.
   public var frameRate: FrameRateReport?
 
   /// A plan from its parts.

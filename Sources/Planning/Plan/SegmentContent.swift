@@ -9,10 +9,10 @@ public struct SegmentContent: Hashable, Sendable {
   /// The layout of what is hashed; a change of it, or of what equal descriptions render to, changes every key.
   private static let version = 2
 
-  /// The SHA-256 of what counts.
+  /// The SHA-256 of everything that decides the chunk, except the worker.
   public let digest: Digest
 
-  /// The content that a digest stands for.
+  /// Creates the content with a known digest.
   public init(digest: Digest) { self.digest = digest }
 
   /// The content of a segment. Takes time in proportion to its description.

@@ -52,7 +52,7 @@ public struct CopiedPart: Hashable, Codable, Sendable {
   public var source: Int
   /// How many frames a packet may be decoded before it is presented.
   public var delay: Int
-  /// Whether its frames are decoded as well, so that damage in their packets is found; not if `nil`.
+  /// Whether copied frames are also decoded, to find damage in their packets; `nil` means no.
   public var isVerified: Bool?
 
   /// A part from its parts.

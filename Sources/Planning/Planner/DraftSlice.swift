@@ -75,8 +75,8 @@ struct SliceDrafter {
   private let indexes: [String: MediaIndex]
   private let animationTrack: Int?
   private var tracks: [Int: GridTrack] = [:]
-  /// The streams of each asset on show that have a rate which their times do not quite say, by their place among its
-  /// video streams.
+  /// The streams whose times only approximate a constant rate, by asset name and by their place among its video
+  /// streams.
   private var steadyFrames: [String: [Int: SteadyFrames]] = [:]
 
   /// A drafter over a validated composition.
@@ -106,9 +106,10 @@ struct SliceDrafter {
     }
   }
 
-  /// The frames of the tracks' assets that no output frame shows, though a track plays them whole at their own speed.
+  /// The frames of the tracks' assets that no output frame shows, although a track plays them completely at their own
+  /// speed.
   ///
-  /// - Parameter outputs: the output frames that are exported.
+  /// - Parameter outputs: the exported output frames.
   func unshownFrames(in outputs: Range<Int>) throws(TimeError)
     -> [FrameRateReport.UnshownFrames]
   {

@@ -17,16 +17,16 @@ struct FrameMapping: Sendable {
   /// The pieces by increasing first frame; the first one is for all frames before as well.
   private var pieces: [Piece] = []
   private let isStillImage: Bool
-  /// When each frame of the stream begins, in whole units: ticks, or frames of its constant rate if its times do not
-  /// quite say it.
+  /// The start of each frame of the stream, in whole units: ticks, or frames of its constant rate if its times only
+  /// approximate that rate.
   private let beginnings: [Int64]
-  /// The frames that lie whole in what the segments play; `nil` if they play it at another speed.
+  /// The frames that lie completely within the played ranges; `nil` if the segments play at another speed.
   private let wholeFrames: Range<Int>?
 
-  /// The mapping for segments of an asset.
+  /// Creates the mapping for segments of an asset.
   ///
-  /// - Parameter steady: the stream's frames on the grid of their rate, if their times do not quite say it.
-  /// - Throws: ``TimeError/overflow`` where the times' fractions have too little in common.
+  /// - Parameter steady: the stream's frames on the grid of their rate, if their times only approximate it.
+  /// - Throws: ``TimeError/overflow`` if the times have no common denominator in 64 bits.
   init(
     _ segments: some Collection<TrackSegment>, stream: VideoStream, steady: SteadyFrames?,
     index: MediaIndex, grid: OutputGrid
@@ -56,10 +56,10 @@ struct FrameMapping: Sendable {
     }
   }
 
-  /// The frames that begin and end in the source of segments at their own speed.
+  /// The frames that start and end within the source of segments at their own speed.
   ///
   /// - Parameters:
-  ///   - end: when the last frame ends, in whole units.
+  ///   - end: the end of the last frame, in whole units.
   ///   - start: the asset's time zero on the clock of `beginnings`, in seconds.
   private static func wholeFrames(
     of segments: some Collection<TrackSegment>, _ beginnings: [Int64], end: Int64,
@@ -75,13 +75,13 @@ struct FrameMapping: Sendable {
     let earliest = try (begin + start).ticks(of: unit, rounding: .up)
     let latest = try (limit + start).ticks(of: unit)
     let first = beginnings.firstIndex(from: earliest)
-    // A frame ends where the next one begins.
+    // A frame ends where the next one starts.
     let last = (end <= latest ? beginnings.count : beginnings.firstIndex(from: latest + 1) - 1)
     return first..<max(first, last)
   }
 
-  /// The frames of the stream that the segments play whole at their own speed and that none of their output frames
-  /// shows, and how many frames they play; `nil` if they play at another speed.
+  /// The frames that the segments play completely but that no output frame shows, and the number of played frames;
+  /// `nil` if the segments play at another speed.
   ///
   /// - Parameter outputs: the output frames that show the segments.
   func unshown(in outputs: Range<Int>) -> (frames: [Int], total: Int)? {
@@ -127,7 +127,7 @@ struct FrameMapping: Sendable {
 }
 
 extension [Int64] {
-  /// The index of the first number ≥ `limit` in increasing ones, the count if there is none.
+  /// The index of the first element ≥ `limit` in an increasing array, or the count if there is none.
   fileprivate func firstIndex(from limit: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

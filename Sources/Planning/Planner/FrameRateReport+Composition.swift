@@ -1,12 +1,12 @@
 import Timeline
 
 extension FrameRateReport {
-  /// The report on an output of a composition.
+  /// Creates the report on an output of a composition.
   ///
   /// - Parameters:
   ///   - frameDuration: the length of one output frame, in seconds.
-  ///   - composition: what the output shows.
-  ///   - copies: whether packets are copied if they can be.
+  ///   - composition: the composition that the output shows.
+  ///   - copies: whether packets are copied where possible.
   ///   - unshown: the frames that no output frame shows.
   init(
     frameDuration: RationalTime, showing composition: Composition, copies: Bool,
@@ -15,7 +15,7 @@ extension FrameRateReport {
     let rate = try RationalTime(1) / frameDuration
     let sources = Self.sources(of: composition, indexes: indexes)
     let derived = StandardFrameRates.rate(showing: sources.map(\.rhythm))
-    /// The rate that a source asks of the output, with its own to tell sources apart that ask for the same.
+    /// The output rate that a source needs, together with its own rate to order sources that need the same.
     func demand(_ rhythm: FrameRhythm) -> (RationalTime, RationalTime) {
       let standard =
         StandardFrameRates.lowest(showingEveryFrameOf: rhythm) ?? RationalTime(Int64(Int32.max))
@@ -75,7 +75,7 @@ extension FrameRateReport.Source {
 }
 
 extension [FrameRateReport.UnshownFrames] {
-  /// Adds what a mapping leaves out of a stream.
+  /// Adds the frames of a stream that a mapping leaves out.
   ///
   /// - Parameter outputs: the output frames that show the mapping's segments.
   mutating func add(

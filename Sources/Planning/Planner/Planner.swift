@@ -220,6 +220,6 @@ public enum Planner {
 }
 
 extension ExportSettings {
-  /// ``DamagePolicy/conceal`` if it is asked for; the other policy is not written down.
+  /// ``DamagePolicy/conceal`` if the project sets it; the default policy is omitted from the plan.
   fileprivate var concealsDamage: DamagePolicy? { onDamage == .conceal ? .conceal : nil }
 }

@@ -192,8 +192,8 @@ extension Mask {
 }
 
 extension FrameTable {
-  /// The frames of ranges of indexes, with the keyframes to decode them from: the ``starts`` among them, the last one at
-  /// or before each range, and one more before that for a decoder that finds the nearest one unusable.
+  /// A table with only the frames in some ranges of indexes and the keyframes to decode them from: the ``starts``
+  /// within each range, the last one at or before it, and one more before that in case the nearest one is unusable.
   func restricted(to ranges: [ClosedRange<Int>]) -> FrameTable {
     var merged: [ClosedRange<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -211,7 +211,7 @@ extension FrameTable {
       if low < high { kept += starts[low..<high] }
       next = max(high, next)
     }
-    // A table without keyframes would say that its times are not the frames' own.
+    // A table without keyframes would mean that its times are not those of its frames.
     if kept.isEmpty { kept = Array((starts.isEmpty ? keyframes : starts).prefix(1)) }
     let last = merged.last?.upperBound ?? 0
     return FrameTable(

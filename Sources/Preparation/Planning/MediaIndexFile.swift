@@ -3,7 +3,7 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// The file of a media index: a line that says the index's version, the index as JSON, and the SHA-256 of both.
+/// The file format of a media index: a line with the index's version, the index as JSON, and the SHA-256 of both.
 package enum MediaIndexFile {
   private static let label = "sheaf-index "
 
@@ -16,7 +16,7 @@ package enum MediaIndexFile {
     try ResultFile(path).write(data + Data(Digest.of(data).bytes))
   }
 
-  /// Whether a file says that it has an index of the current version. Blocks.
+  /// Whether a file's first line has the current version. Blocks.
   package static func isCurrent(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
@@ -25,7 +25,7 @@ package enum MediaIndexFile {
 
   /// Reads an index. Blocks.
   ///
-  /// - Parameter frames: how many frames it may have.
+  /// - Parameter frames: the maximum number of frames.
   package static func read(_ path: String, frames: Int) throws -> MediaIndex {
     let file = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
     let data = file.dropLast(Digest.byteCount)

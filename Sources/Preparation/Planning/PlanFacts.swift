@@ -5,8 +5,8 @@ import Timeline
 
 /// The part of a plan that the coordinator keeps in memory. The rest is in the plan's file.
 ///
-/// The file has the plan without its segments and sound, then the sound, then for each segment what a lease of it says,
-/// each on a line of JSON.
+/// The file contains lines of JSON: the plan without its segments and sound, then the sound, then the leased content of
+/// each segment.
 package struct PlanFacts: Hashable, Codable, Sendable {
   /// The sound to be mixed.
   package struct Sound: Hashable, Codable, Sendable {
@@ -22,39 +22,39 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     package var part: PlanPart
     /// The assets whose sound is mixed.
     package var sources: [Source]
-    /// How many seconds mixing takes at the most where nothing else runs.
+    /// An upper bound on the mixing time on an idle host, in seconds.
     package var computing: Double
   }
 
-  /// The format of the plan's file. Whoever changes what a lease says of a segment so that workers do not read what was
-  /// written before raises it, and running jobs are planned again after the upgrade.
+  /// The current format of the plan's file. Raise it if workers can no longer read what earlier versions wrote about a
+  /// segment; running jobs are then planned again after the upgrade.
   package static let currentFormat = 1
 
-  /// The format that the plan's file has.
+  /// The format of this plan's file.
   package var format = PlanFacts.currentFormat
   /// The plan's hash: the job's identity.
   package var hash: Digest
   /// The SHA-256 of the plan's file.
   package var file: Digest
-  /// The whole number of output frames; 0 for a file of sound alone.
+  /// The total number of output frames; 0 for an audio-only file.
   package var frameCount: Int
   /// The length of one output frame, in seconds.
   package var frameDuration: RationalTime
-  /// Why the output has its frame rate, if that was derived.
+  /// The reason for the output's frame rate, if it was derived.
   package var frameRate: FrameRateReport?
   /// The kind of file to make.
   package var fileType: FileType
-  /// How its chunks are encoded.
+  /// The codec of its chunks.
   package var codec: VideoSettings.Codec
-  /// How many segments there are.
+  /// The number of segments.
   package var segmentCount: Int
   /// The plan without its segments and sound.
   package var head: PlanPart
   /// The sound, if there is any.
   package var sound: Sound?
-  /// The assets that its segments show, pictures that planning made among them.
+  /// The assets that its segments use, including pictures that planning made.
   package var assets: [Digest]
-  /// The pictures that planning made of layers, which are kept as assets.
+  /// The pictures of layers that planning made, which are stored as assets.
   package var pictures: [AssetReference]
 }
 

@@ -4,21 +4,20 @@ import Foundation
 
 /// A part of a plan's file, with the digest of its bytes.
 package struct PlanPart: Hashable, Codable, Sendable {
-  /// Its first byte.
+  /// The offset of its first byte.
   package var offset: Int64
-  /// How many bytes.
+  /// Its length in bytes.
   package var length: Int
-  /// Their SHA-256.
+  /// The SHA-256 of its bytes.
   package var digest: Digest
 
-  /// A part from its parts.
   package init(offset: Int64, length: Int, digest: Digest) {
     self.offset = offset
     self.length = length
     self.digest = digest
   }
 
-  /// The bytes, compared with their digest. Blocks.
+  /// Reads the bytes and compares them with their digest. Blocks.
   ///
   /// - Throws: ``JobError`` with the code `plan-damaged`.
   package func read(from path: String) throws(JobError) -> Data {
@@ -45,10 +44,9 @@ package struct PlanPart: Hashable, Codable, Sendable {
 package struct PlanSource: Hashable, Codable, Sendable {
   /// The plan's file.
   package var path: String
-  /// Which part of it.
+  /// The part of the file.
   package var part: PlanPart
 
-  /// A source from its parts.
   package init(path: String, part: PlanPart) {
     self.path = path
     self.part = part
@@ -61,7 +59,7 @@ package struct PlanSource: Hashable, Codable, Sendable {
 }
 
 extension JobError {
-  /// The code of a plan whose file is not what was written.
+  /// The code of a plan whose file changed on the disk.
   package static let planDamaged = "damaged-plan"
 
   static func damagedPlan(_ problem: String) -> JobError {

@@ -4,7 +4,7 @@ import Foundation
 import Planning
 import Timeline
 
-/// Writes a plan as the coordinator keeps it: a file of the plan, and a table of its segments in two files.
+/// Writes a plan in the coordinator's format: a file with the plan, and a table of its segments in two files.
 package struct PlanWriter {
   /// The name of the plan's file.
   package static let planName = "plan"
@@ -18,7 +18,7 @@ package struct PlanWriter {
 
   /// Writes a plan into a directory. Blocks.
   ///
-  /// - Throws: ``JobError`` that names the limit where a part is too large.
+  /// - Throws: ``JobError`` that names the limit if a part is too large.
   static func write(
     _ plan: Plan, to directory: String, within limits: PlanningLimits
   ) throws -> PlanFacts {
@@ -83,7 +83,7 @@ package struct PlanWriter {
 
   /// Appends a line.
   ///
-  /// - Parameter subject: what it is, if its length is limited.
+  /// - Parameter subject: the name of the part in errors, if its length is limited.
   private mutating func append(_ value: some Encodable, called subject: String?) throws -> PlanPart
   {
     let data = try FarmCoding.encode(value)
@@ -102,15 +102,15 @@ package struct PlanWriter {
 }
 
 extension SourceStream {
-  /// Where a picture is that planning made: in the store, as an uploaded asset is.
+  /// The reference of a picture that planning made, which is stored like an uploaded asset.
   fileprivate var planned: AssetReference? {
     byteCount.map { AssetReference(digest: asset, byteCount: $0) }
   }
 }
 
 extension MixDescription {
-  /// How many seconds mixing it takes at the most where nothing else runs: as long as all that is heard, which is what
-  /// sound takes that plays at another speed and keeps its pitch, and is measured for its loudness.
+  /// An upper bound on the mixing time on an idle host, in seconds: the duration of all the sound. Sound at another
+  /// speed that keeps its pitch and is measured for its loudness takes that long.
   fileprivate var computingSeconds: Double {
     let samples = inputs.reduce(sampleCount) { $0 + $1.sampleCount }
     return Double(samples) / Double(settings.sampleRate)

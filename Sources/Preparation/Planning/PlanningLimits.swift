@@ -1,14 +1,14 @@
 import FarmAPI
 
-/// What reading, probing and planning one project may cost.
+/// Limits on reading, probing and planning one project.
 package struct PlanningLimits: Hashable, Codable, Sendable {
-  /// Bytes of address space that a process may have.
+  /// Bytes of address space of a process.
   package var memory = 2 << 30
   /// Seconds of processor time for reading or planning a project.
   package var seconds = 60
-  /// Seconds of processor time for probing an asset, besides what its length takes.
+  /// Seconds of processor time for probing an asset, in addition to the time for its length.
   package var probeSeconds = 60
-  /// Values in a project's JSON: members of objects, elements of lists, and these themselves.
+  /// Values in a project's JSON: object members, array elements, and the objects and arrays themselves.
   package var values = 1_000_000
   /// Files that a project may name.
   package var files = 10_000
@@ -18,7 +18,7 @@ package struct PlanningLimits: Hashable, Codable, Sendable {
   package var clips = 50_000
   /// Segments of a plan.
   package var segments = 20_000
-  /// Bytes of a segment's description, or of what the plan says of the whole file.
+  /// Bytes of a segment's description, or of the plan's description of the whole file.
   package var segmentBytes = 4 << 20
   /// Frames in a media index.
   package var frames = 1 << 25
@@ -27,10 +27,10 @@ package struct PlanningLimits: Hashable, Codable, Sendable {
   /// Entries in the edit lists of a file.
   package var editListEntries = 10_000
 
-  /// The limits by default.
+  /// Creates the default limits.
   package init() {}
 
-  /// The larger ones of both.
+  /// The larger value of each limit.
   package func union(_ other: PlanningLimits) -> PlanningLimits {
     var larger = PlanningLimits()
     for limit in Self.all {
@@ -46,23 +46,23 @@ package struct PlanningLimits: Hashable, Codable, Sendable {
     ]
   }
 
-  /// How much longer than the processor time an answer may take: the host may be busy.
+  /// The ratio of the time for an answer to the limit on processor time, because the host may be busy.
   package static let patience = 8
 
-  /// The bytes of an asset that are probed in a second of processor time, at the least.
+  /// The minimum number of an asset's bytes that are probed in a second of processor time.
   private static let probedBytesPerSecond: Int64 = 50_000_000
 
-  /// Seconds of processor time for probing an asset of a length.
+  /// Seconds of processor time for probing an asset of the given length.
   package func probeSeconds(byteCount: Int64) -> Int {
     probeSeconds + Int(byteCount / Self.probedBytesPerSecond)
   }
 }
 
 extension JobError {
-  /// The code of what is more than a limit allows.
+  /// The code of an error about an exceeded limit.
   package static let limitReached = "limit-reached"
 
-  /// Something is more than an option allows.
+  /// The error for something that exceeds the limit of an option.
   package static func beyond(_ option: String, _ problem: String, _ remedy: String) -> JobError {
     JobError(limitReached, "\(problem) (\(option)): \(remedy)")
   }

@@ -2,17 +2,17 @@ import Crypto
 import FarmAPI
 import Timeline
 
-/// A file that a project names, as it was found when the project was read.
+/// A file that a project names.
 package struct ProjectAsset: Hashable, Codable, Sendable {
   /// The asset's name in the project.
   package var name: String
-  /// Its path or its URL: what a submission knows the file by.
+  /// Its path or URL, which identifies the file in a submission.
   package var place: String
   /// The path or the URL, for messages.
   package var shown: String
   /// Whether the place is a URL.
   package var isRemote: Bool
-  /// Whether it is played; an image that only layers show is not.
+  /// Whether it is played. An image that only layers show is not.
   package var isPlayed: Bool
   /// Whether layers show it.
   package var isShown: Bool
@@ -23,20 +23,19 @@ package struct ProjectAsset: Hashable, Codable, Sendable {
   package var url: AssetURL? { isRemote ? try? AssetURL(place) : nil }
 }
 
-/// What a submission says, apart from its project's text.
+/// The content of a submission, except its project's text.
 package struct SubmissionFacts: Hashable, Codable, Sendable {
-  /// The job's name for people.
+  /// The job's display name.
   package var name: String
   /// Its priority, if it has one.
   package var priority: Int?
-  /// Whether every segment is rendered anew.
+  /// Whether every segment is rendered, without reusing chunks.
   package var rerenders: Bool?
   /// The files that the project names.
   package var assets: [ProjectAsset]
   /// The SHA-256 of the project's text.
   package var project: Digest
 
-  /// Facts from its parts.
   package init(
     name: String, priority: Int?, rerenders: Bool?, assets: [ProjectAsset], project: Digest
   ) {

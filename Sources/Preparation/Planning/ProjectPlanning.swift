@@ -4,9 +4,9 @@ import Foundation
 import Planning
 import Timeline
 
-/// What a process that plans a project is asked.
+/// A request to the process that plans a project.
 package struct PlanningRequest: Hashable, Codable, Sendable {
-  /// An asset that is here.
+  /// An asset that is on this host.
   package struct Source: Hashable, Codable, Sendable {
     /// The asset's name in the project.
     package var name: String
@@ -19,7 +19,6 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
     /// Its own file, if layers show it.
     package var image: AssetFile?
 
-    /// An asset from its parts.
     package init(
       name: String, shown: String, reference: AssetReference, index: String?, image: AssetFile?
     ) {
@@ -31,22 +30,21 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
     }
   }
 
-  /// The file of the project's text, or of a plan that a release before this one froze.
+  /// The file of the project's text, or of a plan that an earlier release froze.
   package var project: String
-  /// Whether the file is such a plan.
+  /// Whether the file is such a frozen plan.
   package var isFrozenPlan = false
-  /// The assets that are here.
+  /// The assets that are on this host.
   package var sources: [Source]
-  /// Why assets cannot be read, by their names.
+  /// The problems of unreadable assets, by name.
   package var unreadable: [String: String]
-  /// The names of those that are not here.
+  /// The names of assets that are not on this host.
   package var absent: [String]
-  /// Where the plan and its layers' pictures are written.
+  /// The directory for the plan and its layers' pictures.
   package var directory: String
-  /// What it may cost.
+  /// The limits on planning.
   package var limits: PlanningLimits
 
-  /// A request from its parts.
   package init(
     project: String, isFrozenPlan: Bool = false, sources: [Source], unreadable: [String: String],
     absent: [String], directory: String, limits: PlanningLimits
@@ -61,21 +59,21 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// Plans a project: checks it with its media, makes pictures of its layers, lays out its segments, and writes the plan.
+/// Plans a project: checks it with its media, draws its layers, lays out its segments and writes the plan.
 package struct ProjectPlanning {
-  /// What an encoder finds wrong with settings.
+  /// Returns an encoder's findings on settings.
   private let check: (EncoderCheck) -> [Finding]
-  /// Makes pictures of layers, and says of each before it is made.
+  /// Draws layers, and announces each one first.
   private let typeset: (TypesetRequest) throws -> [LayerRaster]
-  /// Is told what is worked on, by its key or asset.
+  /// Called with the key or asset that is being worked on.
   private let note: (String) -> Void
 
-  /// The code of a media index that cannot be read, and has to be built again.
+  /// The code of a media index that cannot be read and has to be built again.
   package static let indexCode = "index-damaged"
-  /// The code of a plan of an earlier version that this version does not read: the job has to be planned again.
+  /// The code of an earlier version's plan that this version cannot read, so the job has to be planned again.
   package static let planCode = "plan-unreadable"
 
-  /// Planning with what opens encoders and makes pictures.
+  /// Creates a planner that checks encoders and draws layers with the given closures.
   package init(
     check: @escaping (EncoderCheck) -> [Finding],
     typeset: @escaping (TypesetRequest) throws -> [LayerRaster],
@@ -88,7 +86,7 @@ package struct ProjectPlanning {
 
   /// Plans a project.
   ///
-  /// - Throws: `ProjectError` with every finding; ``JobError``.
+  /// - Throws: `ProjectError` with all findings, or ``JobError``.
   package func plan(_ request: PlanningRequest) throws -> PlanFacts {
     let plan = try request.isFrozenPlan ? frozen(request) : made(request)
     note("the segments")

@@ -1,11 +1,12 @@
 import FarmAPI
 import Foundation
 
-/// A file that a media process writes its result to. A sandbox forbids what Foundation's own ways of writing do besides.
+/// A file that a media process writes its result to. Foundation's ways of writing files make calls that the sandbox
+/// forbids.
 final class ResultFile {
   private let descriptor: Int32
 
-  /// Makes an empty file.
+  /// Creates an empty file.
   init(_ path: String) throws(JobError) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure() }

@@ -2,31 +2,31 @@ import Crypto
 import FarmAPI
 import Foundation
 
-/// What the farm has to know of a plan's segment.
+/// The facts about a plan's segment that the farm needs.
 package struct SegmentRecord: Hashable, Sendable {
   /// The output frames.
   package var frames: Range<Int>
   /// An estimate of the work.
   package var cost: Int64
-  /// Where the plan's file has what a lease says.
+  /// The part of the plan's file with the segment's leased content.
   package var part: PlanPart
-  /// What decides the chunk's bytes, but for the worker; see `SegmentContent`.
+  /// The digest of everything that decides the chunk's bytes, except the worker; see `SegmentContent`.
   package var content: Digest
   /// The assets that a worker reads for it.
   package var assets: [Digest]
 }
 
-/// A plan's segments in records of one length, so that a long list is read piece by piece, and the digests of their assets
-/// in a file beside it.
+/// A plan's segments in fixed-length records, so that a long list can be read in batches, with the digests of their
+/// assets in a file beside it.
 package struct SegmentTable: Sendable {
   private static let recordLength = 7 * 8 + 2 * Digest.byteCount
-  /// How many segments, and digests of assets, are read at once.
+  /// The number of segments, and of asset digests, that are read at once.
   private static let batch = (records: 1000, assets: 100_000)
 
   private let data: Data
   private let assets: Data
 
-  /// How many segments there are.
+  /// The number of segments.
   package var count: Int { data.count / Self.recordLength }
 
   /// Maps a table and the file of its assets. Blocks.
@@ -35,9 +35,9 @@ package struct SegmentTable: Sendable {
     self.assets = try Data(contentsOf: URL(fileURLWithPath: assets), options: .alwaysMapped)
   }
 
-  /// The bytes of a record.
+  /// Encodes a record.
   ///
-  /// - Parameter first: how many assets the segments before it have.
+  /// - Parameter first: the number of assets in the records before it.
   static func encode(_ record: SegmentRecord, assetsFrom first: Int64) -> Data {
     let numbers = [
       Int64(record.frames.lowerBound), Int64(record.frames.upperBound), record.cost,
@@ -52,7 +52,7 @@ package struct SegmentTable: Sendable {
     return bytes
   }
 
-  /// The records from one on, so many that they are kept quickly.
+  /// Reads a batch of records, starting at `first`, that is small enough to be stored quickly.
   ///
   /// - Throws: ``JobError`` if a record is not valid.
   package func records(from first: Int) throws(JobError) -> [SegmentRecord] {

@@ -3,20 +3,19 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// What a process that reads a submission is asked.
+/// A request to the process that reads a submission.
 package struct ReadingRequest: Hashable, Codable, Sendable {
-  /// The file that has the submission: the body of `POST /jobs`.
+  /// The file with the submission: the body of `POST /jobs`.
   package var submission: String
-  /// Where the project's text is written, as a file called ``projectName``.
+  /// The directory for the project's text, in a file called ``projectName``.
   package var directory: String
-  /// How deep lists and objects may nest.
+  /// The maximum nesting depth of arrays and objects.
   package var depth: Int
-  /// The most bytes of the project's text.
+  /// The maximum size of the project's text, in bytes.
   package var byteLimit: Int
-  /// What else there may be.
+  /// The other limits.
   package var limits: PlanningLimits
 
-  /// A request from its parts.
   package init(
     submission: String, directory: String, depth: Int, byteLimit: Int, limits: PlanningLimits
   ) {
@@ -27,19 +26,19 @@ package struct ReadingRequest: Hashable, Codable, Sendable {
     self.limits = limits
   }
 
-  /// The name of the file that has the project's text.
+  /// The name of the file with the project's text.
   package static let projectName = "project"
 }
 
-/// Reads a submission and the project in it, and finds all that can be found without media.
+/// Reads a submission and its project, and reports all problems that can be found without media.
 package enum SubmissionReading {
-  /// The codes of submissions that are refused, by what the route answers.
+  /// The codes of refused submissions; each leads to another response.
   package static let malformedCode = "malformed-request"
   package static let tooLargeCode = "too-large"
 
   /// Reads a submission.
   ///
-  /// - Throws: ``JobError``; `ProjectError` with every finding.
+  /// - Throws: ``JobError``, or `ProjectError` with all findings.
   package static func read(_ request: ReadingRequest) throws -> SubmissionFacts {
     let submission = try decode(request)
     var text = submission.project
@@ -81,7 +80,7 @@ package enum SubmissionReading {
     }
   }
 
-  /// A name of at most 200 characters and 800 bytes: one character may have any number of accents.
+  /// Shortens a name to at most 200 characters and 800 bytes, because one character may have any number of accents.
   private static func shortened(_ name: String) -> String {
     var short = String(name.prefix(200))
     while short.utf8.count > 800 { short.removeLast() }
@@ -92,7 +91,7 @@ package enum SubmissionReading {
 extension ProjectDocument {
   /// Reads a project whose size is within limits.
   ///
-  /// - Throws: ``JobError`` that names the limit; `ProjectError` with every finding.
+  /// - Throws: ``JobError`` that names the limit, or `ProjectError` with all findings.
   static func parse(_ text: String, within limits: PlanningLimits) throws -> ProjectDocument {
     let bytes = [UInt8](text.utf8)
     guard JSONShape(of: bytes).count <= limits.values else {
@@ -135,7 +134,7 @@ extension ProjectDocument {
 }
 
 extension DecodingError {
-  /// What is wrong, and where.
+  /// The place in the JSON and the problem there, for messages.
   fileprivate var place: String {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -147,11 +146,11 @@ extension DecodingError {
   }
 }
 
-/// How many values a JSON text has, and how deep they nest, found before anything is made of them.
+/// Counts the values in a JSON text and their nesting depth before the text is decoded.
 struct JSONShape {
-  /// The values, counted by the commas and brackets around them.
+  /// The number of values, counted by commas and brackets.
   private(set) var count = 0
-  /// The most lists and objects within each other.
+  /// The maximum nesting depth of arrays and objects.
   private(set) var depth = 0
 
   init(of bytes: some Sequence<UInt8>) {

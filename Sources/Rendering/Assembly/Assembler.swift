@@ -6,10 +6,11 @@ import Timeline
 
 /// Appends chunks in order, muxes the mix in between, and finishes the file.
 ///
-/// The file depends on the chunks' and the mix's bytes alone: video comes in runs of half a second, each followed by
-/// the sound up to its end, whenever the chunks arrive. Matroska has them in the order of their times instead: a sound
-/// earlier than the keyframe that its cluster begins with keeps Chromium from seeking right. A chunk is checked whole before any of it is written, so that
-/// after an error another one for the same segment can be appended. Blocking, and not thread-safe.
+/// The file depends only on the bytes of the chunks and the mix, not on when the chunks arrive: video comes in runs of
+/// half a second, each followed by the sound up to its end. Matroska interleaves by time instead, because Chromium does
+/// not seek correctly if a cluster contains sound before its first keyframe. A chunk is checked completely before any
+/// of it is written, so that after an error another chunk for the same segment can be appended. Blocks; not
+/// thread-safe.
 public final class Assembler {
   private let facts: AssemblyFacts
   private let mix: MixReader?
@@ -40,11 +41,13 @@ public final class Assembler {
     framesPerRun = Int(max(min(half, 1000), 1))
   }
 
-  /// Appends the next segment's chunk; what does not fit the file's limit is left out, and all that comes after it.
+  /// Appends the next segment's chunk. If it exceeds the file's limit, the rest of it and everything after it is left
+  /// out.
   ///
-  /// - Parameter sha256: the digest that the bytes which are appended must have.
-  /// - Throws: ``AssemblyError`` with code `badChunk` or `damagedChunk`, the file being as before; or with code
-  ///   `unwritableChunk`, or `MediaError` with code `writeFailed`, after which the file is of no use.
+  /// - Parameter sha256: the digest that the appended bytes must have.
+  /// - Throws: ``AssemblyError`` with code `badChunk` or `damagedChunk`, which leaves the file unchanged; or
+  ///   ``AssemblyError`` with code `unwritableChunk` or `MediaError` with code `writeFailed`, after which the file is
+  ///   unusable.
   public func append(
     chunk path: String, sha256: Digest? = nil, expecting frameCount: Int
   ) throws {
@@ -132,7 +135,7 @@ public final class Assembler {
   private func write(_ packet: Packet, at place: Place, to output: OutputFile) throws {
     let isMatroska = facts.fileType.isMatroska
     if isMatroska, let mix {
-      // Blocks of sound count from where decoding begins, so none is earlier than its cluster's first frame.
+      // Audio blocks are timed from the start of decoding, so none is earlier than its cluster's first frame.
       let due = try facts.frameDuration * Int64(appendedFrames) - mix.timeBase * Int64(mix.delay)
       try writeMix(before: due, to: output)
     }

@@ -9,7 +9,7 @@ public struct AssemblyError: Error, Hashable, Sendable {
 
     /// A chunk that is not what its segment asks for; rendering it again may help.
     public static let badChunk = Code(kind: .badChunk)
-    /// A chunk whose bytes are not those of its digest: they changed on the disk.
+    /// A chunk that does not match its digest because it changed on the disk.
     public static let damagedChunk = Code(kind: .damagedChunk)
     /// A chunk that the container refuses in the middle, after which the file is of no use; another chunk in its place
     /// may help.

@@ -28,7 +28,7 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var carried: CarriedFormat?
   /// The finished mix; `nil` for a file without sound.
   public var audioPath: String?
-  /// The mix's block digests, by which its bytes are checked as they are read.
+  /// The mix's block digests, which its bytes are checked against as they are read.
   public var audioBlocks: BlockDigests?
   /// The file to write; its owner renames it once it is finished.
   public var outputPath: String

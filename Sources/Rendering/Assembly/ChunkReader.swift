@@ -16,9 +16,9 @@ struct ChunkReader {
   private let source: any ByteSource
   private let segment: Int
 
-  /// Reads the chunk of the segment with the number `segment` once, and checks it by itself.
+  /// Reads the chunk of segment number `segment` once, and checks it on its own.
   ///
-  /// - Throws: ``AssemblyError`` with code `badChunk`, or `damagedChunk` if its bytes are not those of `sha256`.
+  /// - Throws: ``AssemblyError`` with code `badChunk`, or `damagedChunk` if it does not match `sha256`.
   init(
     path: String, sha256: Digest?, segment: Int, frameCount: Int, frameDuration: RationalTime,
     size: PixelSize, codec: VideoSettings.Codec
@@ -90,8 +90,8 @@ struct ChunkReader {
     return Int(-start)
   }
 
-  /// Chunks up to this size are read once, hashed in memory and appended from there. Of larger ones the block digests are
-  /// made as they are hashed, by which what is appended is checked.
+  /// Chunks up to this size are read once, hashed in memory and appended from there. Larger ones get block digests
+  /// while they are hashed, and the appended bytes are checked against those.
   private static let readAtOnce: Int64 = 128 << 20
 
   private static func source(

@@ -25,8 +25,8 @@ final class MixReader {
   /// Opens the mix, and counts its packets.
   ///
   /// - Parameters:
-  ///   - blocks: the block digests that its bytes are checked by.
-  ///   - notesSizes: whether ``bytes(before:)`` will be asked.
+  ///   - blocks: the block digests that its bytes are checked against.
+  ///   - notesSizes: whether ``bytes(before:)`` will be called.
   /// - Throws: ``AssemblyError`` with code `badMix`; `MediaError` with code `damagedAsset`.
   init(path: String, blocks: BlockDigests? = nil, notesSizes: Bool = false) throws {
     let counter = try Self.open(path, blocks)

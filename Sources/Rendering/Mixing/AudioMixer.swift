@@ -291,7 +291,7 @@ public final class AudioMixer {
     return Lane(source: source, reader: reader, position: first)
   }
 
-  /// Notes that samples of a source are silent because they are damaged.
+  /// Records that samples of a source are silent because they are damaged.
   private func note(_ range: Range<Int64>, of source: AudioSource) {
     let rate = Int64(source.stream.sampleRate)
     guard let start = try? RationalTime(range.lowerBound, rate) + source.start,
@@ -301,7 +301,7 @@ public final class AudioMixer {
       guard let end = try? known.time + (known.duration ?? .zero), known.time <= start else {
         continue
       }
-      // A part is read in blocks, and perhaps several times.
+      // A part is read in blocks, possibly several times.
       guard start <= end, let reach = try? start + length else { continue }
       if reach > end { concealments[place].duration = try? reach - known.time }
       return

@@ -1,16 +1,16 @@
 import Planning
 import Timeline
 
-/// Gathers the output frames that show damaged source frames.
+/// Collects the output frames that show damaged source frames.
 package final class DamageLog {
   package init() {}
 
-  /// What was concealed, in the order of output frames; each asset's frames in a row are one.
+  /// The concealments in the order of output frames. Consecutive frames of an asset form one.
   package private(set) var concealments: [Concealment] = []
-  /// The output frame that is being made, counted from the segment's first.
+  /// The current output frame, counted from the segment's first.
   package var frame = 0
 
-  /// Notes that the frame shows a damaged one of a source.
+  /// Records that the current frame shows a damaged source frame.
   func note(_ source: SourceStream, at tick: Int64) {
     guard let time = try? source.stream.timeBase * tick else { return }
     let last = concealments.lastIndex { $0.asset == source.asset }

@@ -40,9 +40,9 @@ extension SegmentDescription {
     workingFormat.map { ColourSpace($0.colour, size: renderSize) } ?? .standard(size: renderSize)
   }
 
-  /// A composer for the bits of the working format.
+  /// Creates a composer for the bit depth of the working format.
   ///
-  /// - Parameter damage: takes notes of the damaged frames that are shown.
+  /// - Parameter damage: records the damaged frames that are shown.
   package func composer(
     damage: DamageLog = DamageLog(), open: @escaping (SourceStream) throws -> any ByteSource
   ) throws -> FrameSource { try FrameSource(self, damage: damage, open: open) }

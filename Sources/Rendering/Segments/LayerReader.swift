@@ -137,7 +137,7 @@ struct LayerReaders<Sample: PictureSample> {
   private let onDamage: DamagePolicy
   private let damage: DamageLog
 
-  /// Readers for a segment, that open their sources by `open` when they are first needed.
+  /// Creates readers for a segment. They open their sources with `open` when they are first needed.
   init(
     _ segment: SegmentDescription, damage: DamageLog,
     open: @escaping (SourceStream) throws -> any ByteSource

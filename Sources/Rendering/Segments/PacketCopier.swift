@@ -31,10 +31,10 @@ struct PacketCopier {
     times = segment.slices.flatMap { $0.layers[0].frameTimes }
   }
 
-  /// Decodes the frames that are to be copied, if the plan says so.
+  /// Decodes the copied frames to verify them, if the plan says so.
   ///
-  /// - Returns: the damaged ones, if the project conceals damage.
-  /// - Throws: `MediaError` with code `frameDamaged` or `frameMissing` if it does not.
+  /// - Returns: the damaged frames, if the project conceals damage.
+  /// - Throws: `MediaError` with code `frameDamaged` or `frameMissing` if the project does not.
   func verify(
     open: (SourceStream) throws -> any ByteSource, progress: (Int) throws -> Bool
   ) throws -> [Concealment] {

@@ -76,7 +76,7 @@ public final class SegmentRenderer {
       parameterSets: encoder.parameterSets, concealments: damage.concealments)
   }
 
-  /// An output frame; the error of one whose source is damaged says which it is.
+  /// Renders an output frame. If a source is damaged, the error names the output frame.
   private func shown(_ number: Int, by composer: FrameSource) throws -> Frame {
     do {
       return try composer.frame(number)
@@ -95,7 +95,7 @@ public struct RenderedChunk: Hashable, Sendable {
   public var byteCount: Int64
   /// The encoder's ``VideoEncoder/parameterSets``.
   public var parameterSets: [UInt8]
-  /// The damaged source frames that it shows, by output frames counted from its first.
+  /// The damaged source frames that it shows, with output frames counted from its first.
   public var concealments: [Concealment]
 
   /// A chunk from its parts.

@@ -12,17 +12,17 @@ public enum Action: Hashable, Sendable {
   case endAttempt(Grant, AttemptOutcome)
   /// Note that a job's last chunk was accepted.
   case finishRendering(JobID)
-  /// Note that a segment has the chunk of another one that shows the same.
+  /// Record that a segment has the chunk of an identical one.
   case shareChunk(SegmentID, with: SegmentID)
-  /// Keep what comes of comparing a segment's chunks, and answer with ``Event/auditSettled(_:_:)``.
+  /// Record the verdict on a segment's chunks, and answer with ``Event/auditSettled(_:_:)``.
   case settleAudit(SegmentID, AuditVerdict)
-  /// Note that a worker is not trusted any more.
+  /// Record that a worker is distrusted.
   case distrust(WorkerID)
   /// Note that an accepted chunk was found bad: its segment is to be rendered again. With whose fault it is, if that
   /// is known. Where every chunk was there, the job's rendering goes on.
   case dropChunk(SegmentID, FailedAttempt?)
-  /// Note that an accepted chunk is not to be used: its segment is to be rendered again. Where every chunk was there,
-  /// the job's rendering goes on.
+  /// Record that an accepted chunk must not be used, so its segment is rendered again. If the job had all its chunks,
+  /// it returns to rendering.
   case forgetChunk(SegmentID)
   /// Note that a job begins again from its first segment: nobody is left whose chunks would fit those that it has.
   case restartJob(JobID)
@@ -81,7 +81,7 @@ public enum Refusal: Hashable, Sendable {
 public enum AttemptOutcome: Hashable, Sendable {
   /// Its chunk was accepted.
   case completed
-  /// Its chunk is held, to be compared with another worker's.
+  /// Its chunk is held for comparison with another worker's.
   case held
   /// The worker reported a failure.
   case failed(FailureReport)
@@ -95,6 +95,6 @@ public enum AttemptOutcome: Hashable, Sendable {
   case givenBack
   /// The job ended first.
   case revoked
-  /// The worker is not trusted any more.
+  /// The worker is distrusted.
   case distrusted
 }

@@ -2,11 +2,13 @@ import Crypto
 
 /// The result of comparing the chunks that several workers delivered for one segment.
 public enum AuditVerdict: Hashable, Sendable {
-  /// Two workers delivered the same bytes, which the segment gets. Workers that delivered other bytes are not trusted.
+  /// Two workers delivered the same bytes, which become the segment's chunk. Workers that delivered other bytes are
+  /// distrusted.
   case confirmed(Digest, distrusted: [WorkerIdentity])
-  /// All chunks differ and no further worker can decide: none of these workers is trusted, and the segment is rendered again.
+  /// All chunks differ and no other worker can decide. All these workers are distrusted, and the segment is rendered
+  /// again.
   case undecided(distrusted: [WorkerIdentity])
-  /// No other worker is left to compare with: the segment gets the one chunk that there is.
+  /// No other worker is left to compare with, so the segment gets its only chunk.
   case uncompared(Digest)
 
   /// The chunk that the segment gets; `nil` if it is rendered again.
@@ -17,7 +19,7 @@ public enum AuditVerdict: Hashable, Sendable {
     }
   }
 
-  /// The workers that are not trusted any more.
+  /// The workers to distrust.
   public var distrusted: [WorkerIdentity] {
     switch self {
     case .confirmed(_, let workers), .undecided(let workers): workers

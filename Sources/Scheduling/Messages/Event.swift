@@ -6,7 +6,7 @@ import Planning
 public enum Event: Hashable, Sendable {
   /// A job is ready to be rendered: fresh from planning, retried, or read back after a restart.
   case jobAdded(JobEntry)
-  /// What a job's segments show, in the plan's order, if its ``JobEntry`` did not say.
+  /// The contents of a job's segments, in the plan's order, if they were not in its ``JobEntry``.
   case contentsKnown(JobID, [SegmentContent])
   /// A job ended outside: cancelled, failed, or completed. Its leases are revoked.
   case jobRemoved(JobID)
@@ -16,7 +16,7 @@ public enum Event: Hashable, Sendable {
   case workerDrained(WorkerID)
   /// A worker waits for a lease.
   case leaseWanted(LeaseRequest)
-  /// A worker is not trusted: it gets no leases until it is resumed. With the reason, for messages.
+  /// A worker is distrusted and gets no leases until it is resumed. The text is the reason, for messages.
   case workerDistrusted(WorkerIdentity, String)
   /// A worker that was draining, set aside or distrusted gets leases again.
   case workerResumed(WorkerID)
@@ -30,15 +30,15 @@ public enum Event: Hashable, Sendable {
   case chunkDamaged(LeaseToken, FailureReport)
   /// A lease's chunk was verified and is safely stored.
   case chunkAccepted(LeaseToken)
-  /// A lease's chunk was verified and is safely stored, and is to be compared with another worker's before it counts.
+  /// A lease's chunk was verified and stored, and is held for comparison with another worker's.
   case chunkHeld(LeaseToken, Digest)
-  /// A held chunk is not trusted any more.
+  /// A held chunk must not be used any more.
   case heldChunkForgotten(SegmentID, WorkerID)
-  /// The verdict of ``Action/settleAudit(_:_:)`` is kept.
+  /// The verdict of ``Action/settleAudit(_:_:)`` has been recorded.
   case auditSettled(SegmentID, AuditVerdict)
   /// A chunk that was accepted turned out to be bad.
   case chunkRefused(SegmentID, FailureReport)
-  /// An accepted chunk is not trusted any more, or it is gone or damaged on the disk; nobody is blamed at this segment.
+  /// An accepted chunk is no longer trusted, or is missing or damaged on the disk. No worker is blamed for the segment.
   case chunkForgotten(SegmentID)
   /// A worker's attempt failed.
   case attemptFailed(LeaseToken, FailureReport)
@@ -82,12 +82,12 @@ public struct WorkerEntry: Hashable, Sendable {
   public var fingerprint: String
   /// Whether it was told to take no more.
   public var isDraining: Bool
-  /// The id of the token that it showed; `nil` if no token is needed.
+  /// The id of the worker's token; `nil` if no token is needed.
   public var token: String?
-  /// Why it gets no leases until it is resumed; `nil` for a worker that is trusted.
+  /// The reason why it is distrusted; `nil` for a trusted worker.
   public var distrust: String?
 
-  /// Who it is, however often it registers.
+  /// Its identity, which stays the same when it registers again.
   public var identity: WorkerIdentity { WorkerIdentity(name: name, token: token) }
 
   /// A worker from its parts.

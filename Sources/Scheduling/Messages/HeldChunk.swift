@@ -1,15 +1,15 @@
 import Crypto
 
-/// A chunk that was delivered and counts only once another worker has delivered the same bytes.
+/// A delivered chunk that is accepted only after another worker has delivered the same bytes.
 public struct HeldChunk: Hashable, Sendable {
   /// The worker that delivered it.
   public var worker: WorkerID
-  /// Who that worker is.
+  /// The identity of that worker.
   public var identity: WorkerIdentity
-  /// The chunk's bytes.
+  /// The SHA-256 of the chunk.
   public var sha256: Digest
 
-  /// A chunk from its parts.
+  /// Creates a held chunk.
   public init(worker: WorkerID, identity: WorkerIdentity, sha256: Digest) {
     self.worker = worker
     self.identity = identity

@@ -16,7 +16,7 @@ public struct WorkerID: RawRepresentable, Hashable, Comparable, Sendable, Custom
   public init(rawValue: String) { self.rawValue = rawValue }
   /// The id's text.
   public var description: String { rawValue }
-  /// By their text.
+  /// Compares ids by their text.
   public static func < (a: WorkerID, b: WorkerID) -> Bool { a.rawValue < b.rawValue }
 }
 

@@ -15,9 +15,9 @@ public struct JobEntry: Hashable, Sendable {
   public var fingerprint: String?
   /// Its segments, in the plan's order.
   public var segments: [SegmentEntry]
-  /// What each of them shows, if that is known and their chunks may be shared.
+  /// The content of each segment, if known and if chunks may be shared.
   public var contents: [SegmentContent]?
-  /// Whose jobs its chunks are shared with.
+  /// The submitters whose jobs share its chunks.
   public var audience: ReuseAudience
 
   /// A job from its parts.
@@ -78,7 +78,7 @@ public struct SegmentEntry: Hashable, Sendable {
   public var failures: [FailedAttempt]
   /// How many leases expired.
   public var expiries: Int
-  /// Chunks that are being compared, in the order in which they came.
+  /// The held chunks, in the order of their delivery.
   public var held: [HeldChunk]
 
   /// A segment from its parts; it costs as much as it has frames where nothing else is said.

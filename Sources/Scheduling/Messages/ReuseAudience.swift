@@ -1,7 +1,7 @@
-/// Whose chunks a job may have without rendering, and whose jobs may have its chunks.
+/// The submitters whose jobs may share chunks.
 public enum ReuseAudience: Hashable, Sendable {
-  /// Everybody's.
+  /// All submitters.
   case anyone
-  /// Those of one submitter; of jobs without a submitter if it is `nil`.
+  /// Only one submitter; `nil` stands for jobs without a submitter.
   case submitter(String?)
 }

@@ -4,15 +4,15 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let leaseDuration: Duration
   /// How long a lease that was running before a restart is kept for its worker to come back.
   public let gracePeriod: Duration
-  /// How many distinct workers may fail a segment before its job fails. Workers whose disks are full do not count, nor do
-  /// those whose render processes were killed.
+  /// The number of distinct workers that may fail a segment before its job fails. Workers whose disks are full or whose
+  /// render processes were killed do not count.
   public let distinctWorkerLimit: Int
   /// How many attempts at a segment may fail, on however few workers, before its job fails.
   public let failureLimit: Int
   /// How many times an attempt's chunk may come with other bytes than those of its digest before the attempt fails.
   public let damagedUploadLimit: Int
-  /// How many leases of a segment may expire, and how many of its render processes may be killed, before its job fails:
-  /// it takes its workers down.
+  /// The number of leases of a segment that may expire, and of its render processes that may be killed, before its job
+  /// fails. Such a segment probably brings its workers down.
   public let expiryLimit: Int
   /// How many different segments a worker may fail in a row before it is set aside.
   public let setAsideAfter: Int

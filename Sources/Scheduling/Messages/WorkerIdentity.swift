@@ -1,11 +1,11 @@
-/// Who a worker is, however often it registers.
+/// The identity of a worker, which stays the same when it registers again.
 public struct WorkerIdentity: Hashable, Sendable {
   /// The name that it registers with.
   public var name: String
-  /// The id of the token that it shows; `nil` if no token is needed.
+  /// The id of its token; `nil` if no token is needed.
   public var token: String?
 
-  /// An identity from its parts.
+  /// Creates an identity.
   public init(name: String, token: String?) {
     self.name = name
     self.token = token

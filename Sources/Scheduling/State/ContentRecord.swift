@@ -1,9 +1,9 @@
-/// The segments of live jobs that show the same: one of them is rendered, and the others get its chunk.
+/// The identical segments of live jobs: one of them is rendered, and the others get its chunk.
 struct ContentRecord: Sendable {
   /// Their places by job.
   var places: [JobID: [Int]] = [:]
-  /// How many of them are leased, by fingerprint.
+  /// The number of them that are leased, by fingerprint.
   var leased: [String: Int] = [:]
-  /// The one whose chunk was accepted last, by fingerprint. It may be gone or refused since.
+  /// The segment whose chunk was accepted last, by fingerprint. The chunk may have been dropped since.
   var delivered: [String: SegmentID] = [:]
 }

@@ -4,17 +4,16 @@ import Planning
 /// A job that is being rendered.
 struct JobRecord: Sendable {
   let key: JobKey
-  /// Whose jobs its chunks are shared with.
+  /// The submitters whose jobs share its chunks.
   let audience: ReuseAudience
   var fingerprint: String?
   var segments: [SegmentRecord]
-  /// The pending segments that a worker may have. May hold keys of segments that are not queued any more.
+  /// The pending segments that a worker may have. May contain keys of segments that are no longer queued.
   var pending: PriorityQueue<PendingKey>
-  /// How many segments are queued in `pending`. The other pending ones wait for the same content, which another segment's
-  /// attempt renders.
+  /// The number of segments that are queued in `pending`. The other pending ones wait for an identical segment.
   var available = 0
   var counts = SegmentCounts()
-  /// How many segments have chunks that are being compared.
+  /// The number of segments under audit.
   var segmentsUnderAudit = 0
   /// Frames of accepted chunks.
   var framesCompleted = 0
@@ -30,7 +29,7 @@ extension JobRecord {
   /// Whether no chunk binds it to a fingerprint.
   var hasNoChunk: Bool { counts.completed == 0 && segmentsUnderAudit == 0 }
 
-  /// Lets workers have a pending segment.
+  /// Queues a pending segment for workers.
   mutating func enqueue(_ index: Int) {
     guard !segments[index].isQueued else { return }
     segments[index].isQueued = true
@@ -38,7 +37,7 @@ extension JobRecord {
     pending.insert(segments[index].pendingKey(index))
   }
 
-  /// Takes the first segment that workers may have.
+  /// Removes and returns the first queued segment.
   mutating func dequeue() -> PendingKey? {
     while let key = pending.removeFirst() {
       guard segments[key.index].isQueued else { continue }
@@ -48,14 +47,14 @@ extension JobRecord {
     return nil
   }
 
-  /// Lets workers have a segment no more; its key is dropped when it comes up.
+  /// Takes a segment out of the queue. Its key is skipped when it reaches the front.
   mutating func withhold(_ index: Int) {
     guard segments[index].isQueued else { return }
     segments[index].isQueued = false
     available -= 1
   }
 
-  /// Queues every pending segment, and no other.
+  /// Queues exactly the pending segments.
   mutating func requeue() {
     for index in segments.indices { segments[index].isQueued = segments[index].state == .pending }
     let queued = segments.indices.filter { segments[$0].isQueued }
@@ -97,7 +96,7 @@ struct SegmentRecord: Sendable {
 
   let frames: Range<Int>
   let cost: Int64
-  /// Everything that decides what it shows, if that is known and its chunk may be shared.
+  /// Its content, if known and if its chunk may be shared.
   var content: SharedContent?
   var state: State
   /// Whether it is in the queue of its job.
@@ -107,7 +106,7 @@ struct SegmentRecord: Sendable {
   var attempts: Int
   var failures: [FailedAttempt]
   var expiries: Int
-  /// Chunks that are being compared, in the order in which they came; none if it is not under audit.
+  /// The held chunks, in the order of their delivery; empty if it is not under audit.
   var held: [HeldChunk]
   /// Whose chunk was accepted.
   var deliverer: WorkerID?
@@ -134,10 +133,10 @@ struct SegmentRecord: Sendable {
     PendingKey(cost: cost, index: index)
   }
 
-  /// Whether segments that show the same wait for it.
+  /// Whether identical segments wait for it.
   var isBeingRendered: Bool { state == .leased || !held.isEmpty }
 
-  /// Whether a chunk of a worker is held.
+  /// Whether a chunk from the worker is held.
   func isHeld(of identity: WorkerIdentity) -> Bool { held.contains { $0.identity == identity } }
 
   /// Whether the worker has failed it.

@@ -1,6 +1,7 @@
 import Planning
 
-/// What a segment shows, and whose jobs share its chunk. Only segments for which both are equal are rendered once.
+/// The content of a segment, and the submitters whose jobs share its chunk. Segments are identical only if both are
+/// equal.
 struct SharedContent: Hashable, Sendable {
   let content: SegmentContent
   let audience: ReuseAudience

@@ -14,7 +14,7 @@ struct WorkerRecord: Sendable {
   /// nothing against those.
   var refused: Set<SegmentID> = []
   var asideUntil: Instant?
-  /// Why it gets no leases until it is resumed; `nil` for a worker that is trusted.
+  /// The reason why it is distrusted; `nil` for a trusted worker.
   var distrust: String?
   var timesAside = 0
   var completed = 0
