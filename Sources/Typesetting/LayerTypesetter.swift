@@ -8,7 +8,7 @@ import Timeline
 ///
 /// The same layers give the same bytes on one host: its fonts decide, and the pictures are known by their content.
 public final class LayerTypesetter {
-  /// Opens an image of an asset.
+  /// Opens an asset's image; returns `nil` if there is no such asset.
   public typealias Open = (_ asset: String) throws -> (any ByteSource)?
 
   private let open: Open
@@ -20,12 +20,12 @@ public final class LayerTypesetter {
   /// The most pixels that a layer's content becomes; what would be larger is drawn at a lower scale.
   private static let greatestArea = 16_000_000.0
 
-  /// A typesetter.
+  /// Creates a typesetter.
   ///
   /// - Parameters:
-  ///   - directory: where the pictures are written, each as a file named after its SHA-256.
-  ///   - root: where the tree is in the project file, for messages.
-  ///   - open: opens an image by its asset's name; `nil` if there is none of the name.
+  ///   - directory: the directory for the pictures, each a file named after its SHA-256.
+  ///   - root: the place of the layer tree in the project file, for messages.
+  ///   - open: opens an image by its asset's name.
   public init(
     directory: String, root: String = "videoComposition.animation", open: @escaping Open
   ) {
@@ -34,7 +34,7 @@ public final class LayerTypesetter {
     self.open = open
   }
 
-  /// A typesetter of images in files by asset name, whose bytes are taken as they are.
+  /// Creates a typesetter of images in files by asset name, without checking their bytes.
   public convenience init(
     files: [String: String], directory: String, root: String = "videoComposition.animation"
   ) {

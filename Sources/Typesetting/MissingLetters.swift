@@ -1,20 +1,20 @@
 import CPango
 
-/// The letters of a layout that no font has, each once, in the text's order.
+/// The letters of a layout that no font has, each once, in text order.
 struct MissingLetters: CustomStringConvertible {
   private var letters: [Unicode.Scalar] = []
 
-  /// More are only counted.
+  /// The number of letters that are named; more are only counted.
   private static let mostNamed = 8
 
-  /// The letters that a layout shows as boxes with their numbers.
+  /// Finds the letters that a layout shows as boxes with their code points.
   init(in layout: OpaquePointer) {
     guard let runs = pango_layout_get_iter(layout) else { return }
     defer { pango_layout_iter_free(runs) }
     repeat {
       guard let glyphs = pango_layout_iter_get_run_readonly(runs)?.pointee.glyphs else { continue }
       for number in 0..<Int(glyphs.pointee.num_glyphs) {
-        // Such a glyph is its letter's number with a flag.
+        // Such a glyph is its letter's code point with a flag.
         let glyph = glyphs.pointee.glyphs[number].glyph
         guard glyph & sheaf_pango_glyph_unknown != 0,
           let letter = Unicode.Scalar(glyph & ~sheaf_pango_glyph_unknown),
@@ -25,7 +25,7 @@ struct MissingLetters: CustomStringConvertible {
     } while pango_layout_iter_next_run(runs) != 0
   }
 
-  /// `"ཀ" (U+0F40), U+10FFFD and 3 more`: letters that cannot be shown have their numbers alone.
+  /// For example `"ཀ" (U+0F40), U+10FFFD and 3 more`. Letters that cannot be displayed appear only as code points.
   var description: String {
     var names = letters.prefix(Self.mostNamed).map { letter in
       let digits = String(letter.value, radix: 16, uppercase: true)

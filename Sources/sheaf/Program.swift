@@ -9,18 +9,18 @@ import Processes
     CoreDumps.prevent()
     BlockedSignals.unblock()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // Its sandbox is entered before there are other threads.
+    // The process must enter its sandbox before it starts other threads.
     if arguments.first == "media" {
       exit(MediaCommand(of: "sheaf").run(Array(arguments.dropFirst())))
     }
     // A reader that goes away is an error to handle, not a reason to die with children running.
     signal(SIGPIPE, SIG_IGN)
     start(arguments)
-    // The first thread waits: /proc/self/exe, which children are started from, ends with it.
+    // Keeps the first thread alive: /proc/self/exe, which children are started from, becomes unreadable when it ends.
     DispatchSemaphore(value: 0).wait()
   }
 
-  /// Not on the first thread.
+  /// Runs the program outside the first thread.
   private nonisolated static func start(_ arguments: [String]) {
     Task { await run(arguments) }
   }
@@ -37,7 +37,7 @@ import Processes
     end(.success)
   }
 
-  /// Ends without exit handlers: those of libraries free what other threads, such as the one that hashes, still need.
+  /// Exits without exit handlers: those of libraries free data that other threads, such as a hashing one, still use.
   private nonisolated static func end(_ code: ExitCode) -> Never {
     fflush(nil)
     _exit(code.rawValue)

@@ -1,6 +1,7 @@
 /// What a layer shows.
 public enum LayerContent: Hashable, Sendable {
-  /// The picture of an asset (PNG, JPEG, HEIC, AVIF or SVG), filling the bounds; in its own size where there are none.
+  /// The picture of an asset (PNG, JPEG, HEIC, AVIF or SVG), which fills the bounds, or has its own size if there are
+  /// none.
   case image(asset: String)
   /// Text, wrapped in the width of the bounds where there are some.
   case text(TextContent)

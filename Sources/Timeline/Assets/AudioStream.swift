@@ -18,9 +18,9 @@ public struct AudioStream: Hashable, Codable, Sendable {
   public var end: Int64
   /// The encoder's delay that the container signals, in samples.
   public var encoderDelay: Int
-  /// The parts that packets show to be damaged, without decoding; `nil` if there are none.
+  /// The parts that are damaged according to their packets, without decoding; `nil` if there are none.
   public var damage: [DamagedRange]?
-  /// Why the stream cannot be decoded, e.g. `is encrypted (enca)`; `nil` if it can be.
+  /// The reason why the stream cannot be decoded, e.g. `is encrypted (enca)`; `nil` if it can.
   public var unreadable: String?
 
   /// A stream from its parts.

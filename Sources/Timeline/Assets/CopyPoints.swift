@@ -20,7 +20,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   /// Where AV1's chroma lies by those: 0 where none says so, 1 at the left, 2 where any has it at the top left; `nil` for
   /// other codecs.
   public var chromaPosition: Int?
-  /// The most bits that the packets of any second have, in bits per second; the mean of a stream shorter than that.
+  /// The highest bit rate within any second, in bits per second, or the mean if the stream is shorter than that.
   public var peakBitRate: Int?
 
   /// Points from their parts.

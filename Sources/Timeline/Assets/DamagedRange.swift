@@ -1,6 +1,6 @@
-/// A part of a stream that its packets' structure shows to be damaged, without decoding it.
+/// A part of a stream that is damaged according to the structure of its packets, without decoding.
 public struct DamagedRange: Hashable, Codable, Sendable {
-  /// What is wrong.
+  /// The kind of damage.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// The file ends before these packets.
     case missing
@@ -8,14 +8,14 @@ public struct DamagedRange: Hashable, Codable, Sendable {
     case broken
   }
 
-  /// What is wrong.
+  /// The kind of damage.
   public var kind: Kind
   /// The time of the first damaged frame or sample, in ticks of the stream.
   public var start: Int64
   /// The end of the last one, in ticks of the stream.
   public var end: Int64
 
-  /// A range from its parts.
+  /// Creates a range.
   public init(kind: Kind, start: Int64, end: Int64) {
     self.kind = kind
     self.start = start

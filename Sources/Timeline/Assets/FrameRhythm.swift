@@ -1,11 +1,11 @@
-/// How the frames of a stream follow one another.
+/// The timing of a stream's frames.
 package enum FrameRhythm: Hashable, Sendable {
-  /// At a constant number of frames a second, of which some may be missing.
+  /// A constant number of frames per second, of which some may be missing.
   case steady(RationalTime)
-  /// At changing distances, of which the shortest is so many seconds.
+  /// A variable rate, with the shortest time between frames in seconds.
   case variable(shortest: RationalTime)
 
-  /// The rhythm of a stream; `nil` if it has a single frame and names no rate.
+  /// Determines the rhythm of a stream. Returns `nil` if it has a single frame and no nominal rate.
   package init?(of stream: VideoStream) {
     if let steady = SteadyFrames(stream) {
       self = .steady(steady.frameRate)
@@ -14,9 +14,9 @@ package enum FrameRhythm: Hashable, Sendable {
     }
   }
 
-  /// The rhythm that the times in the file have.
+  /// Determines the rhythm of the times in the file.
   ///
-  /// - Parameter ownRate: the rate of a stream whose times are those of a constant rate, rounded.
+  /// - Parameter ownRate: the rate of a stream whose times are rounded times of a constant rate.
   init?(exactlyOf stream: VideoStream, ownRate: RationalTime?) {
     if let ownRate {
       self = .steady(ownRate)
@@ -41,6 +41,6 @@ package enum FrameRhythm: Hashable, Sendable {
     }
   }
 
-  /// Rates that a file may claim without frames to show for it.
+  /// Plausible rates that a file may declare without having frames to prove them.
   private static let believable = RationalTime(1)...RationalTime(240)
 }

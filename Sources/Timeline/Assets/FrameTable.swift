@@ -6,12 +6,12 @@ public struct FrameTable: Hashable, Sendable {
   public private(set) var end: Int64
   /// The frames that the container marks as keyframes, by increasing ``Keyframe/time``.
   public private(set) var keyframes: [Keyframe]
-  /// The keyframes that decoding can begin at: those that are ``Keyframe/isSeekable``.
+  /// The keyframes at which decoding can start: those with ``Keyframe/isSeekable``.
   public private(set) var starts: [Keyframe]
 
   /// A frame that the container marks as a keyframe.
   public struct Keyframe: Hashable, Codable, Sendable {
-    /// Presentation time, in ticks, of the first frame that decoding yields exactly when it begins here.
+    /// The presentation time, in ticks, of the first exact frame if decoding starts here.
     public var time: Int64
     /// Decoding time, in ticks.
     public var decodingTime: Int64
@@ -19,11 +19,10 @@ public struct FrameTable: Hashable, Sendable {
     public var position: Int64
     /// Whether frames that follow in decoding order are presented before it and refer back across it (open GOP).
     public var hasLeadingFrames: Bool
-    /// Whether decoding that begins here yields each frame from ``time`` on exactly as decoding from the stream's start
-    /// does.
+    /// Whether decoding that starts here yields the same frames from ``time`` on as decoding from the stream's start.
     public var isSeekable: Bool
-    /// The presentation time of its own packet if the picture is built up over several frames, the last of which is the
-    /// one at ``time``; `nil` if its own picture is whole.
+    /// The presentation time of its own packet if the picture is built up over several frames, the last of which is at
+    /// ``time``; `nil` if its own picture is complete.
     public var packetTime: Int64?
 
     /// A keyframe from its parts.
@@ -55,13 +54,13 @@ public struct FrameTable: Hashable, Sendable {
   /// - Precondition: the table is not empty.
   public func frame(at tick: Int64) -> Int { times.lastIndex(upTo: tick) }
 
-  /// The keyframe that decoding of the frame at `time` begins from: the last of the ``starts`` with time ≤ `time`.
+  /// The keyframe from which the frame at `time` is decoded: the last of the ``starts`` with time ≤ `time`.
   public func keyframe(atOrBefore time: Int64) -> Keyframe? {
     let count = startCount(upTo: time)
     return count > 0 ? starts[count - 1] : starts.first
   }
 
-  /// How many of the ``starts`` are presented at or before a time.
+  /// The number of ``starts`` that are presented at or before a time.
   package func startCount(upTo time: Int64) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {

@@ -1,11 +1,11 @@
 extension MediaIndex {
-  /// How much longer than its pictures a clip's sound must be to play on over the last one, in seconds.
+  /// The longest sound after the last picture that is cut off, in seconds. Longer sound plays on over the last picture.
   static let longestCutSound = RationalTime.reciprocal(2)
 
-  /// What of the asset the first video stream shows, in seconds of the asset: from the start of its first frame to the
-  /// end of its last one. `nil` without frames.
+  /// The range of the asset that its first video stream shows, in seconds of the asset: from the start of its first
+  /// frame to the end of its last one. `nil` without frames.
   ///
-  /// Frames of a constant rate last whole frames, so that clips joined at their ends keep every frame and double none.
+  /// With a constant rate, the range is a whole number of frames, so joined clips neither lose nor double a frame.
   package func pictures() throws(TimeError) -> TimeRange? {
     guard let stream = video.first, let first = stream.frames.times.first,
       let last = stream.frames.times.last
@@ -24,16 +24,15 @@ extension MediaIndex {
     return try TimeRange(start: start, duration: frame * (lastNumber + max(lastLength, 1)))
   }
 
-  /// The range of the asset that a clip without in and out points plays, in seconds of the asset: its pictures, and more
-  /// if its sound goes on for more than ``longestCutSound``. `nil` without frames.
+  /// The range of the asset that a clip without in and out points plays, in seconds of the asset: its pictures, and the
+  /// rest of its sound if that continues for more than ``longestCutSound``. `nil` without frames.
   package func wholeClip() throws(TimeError) -> TimeRange? {
     guard let pictures = try pictures() else { return nil }
     guard try duration - pictures.end > Self.longestCutSound else { return pictures }
     return try TimeRange(start: pictures.start, end: duration)
   }
 
-  /// The latest instant that a clip may end at, in seconds of the asset: the end of its streams, or of its last whole
-  /// frame.
+  /// The latest possible end of a clip, in seconds of the asset: the end of its streams, or of its last whole frame.
   func lastEnd() throws(TimeError) -> RationalTime {
     max(duration, try pictures()?.end ?? .zero)
   }

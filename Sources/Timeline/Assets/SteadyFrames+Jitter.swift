@@ -1,11 +1,11 @@
 extension SteadyFrames {
   /// The frames of a stream whose times jitter around a standard rate.
   ///
-  /// A stream has a rate if each of its frames lies in a slot of its own on a grid of that rate, and if either three of
-  /// four frames follow the one before in the next slot, or all times lie within an eighth of a slot. Only rates up to
-  /// the one that shows every frame at its exact time come into question; of these the one with the least jitter counts.
+  /// A stream has a rate if each of its frames has its own slot on a grid of that rate, and if either three of four
+  /// frames are in the slot after the previous frame's, or all times lie within an eighth of a slot. Only rates up to
+  /// the one that shows every frame at its exact time are considered, and the one with the least jitter is chosen.
   ///
-  /// - Parameter ownRate: the constant rate of a stream whose times are rounded; it may miss no frame.
+  /// - Parameter ownRate: the constant rate of a stream whose times are rounded, in which no frame is missing.
   init?(jittering stream: VideoStream, ownRate: RationalTime?) {
     let rhythm = FrameRhythm(exactlyOf: stream, ownRate: ownRate)
     let isConstant: Bool
@@ -43,24 +43,24 @@ extension SteadyFrames {
   }
 }
 
-/// A grid of equal slots over a stream's times, laid so that no two frames share a slot.
+/// A grid of equal slots over a stream's times, placed so that no two frames share a slot.
 private struct SlotGrid {
   /// The slot of each frame, strictly increasing.
   let slots: [Int64]
-  /// Where slot 0 begins, in ticks after the first frame; never later than a frame in it.
+  /// The start of slot 0, in ticks after the first frame. Never later than a frame in the slot.
   let origin: RationalTime
-  /// How many frames lie in the slot after the frame before.
+  /// The number of frames that are in the slot after the previous frame's.
   let followers: Int
-  /// The part of a slot over which the frames' times spread.
+  /// The fraction of a slot over which the frames' times are spread.
   let jitter: RationalTime
 
-  /// The grid of a rate; `nil` if frames share slots wherever it is laid.
+  /// Creates the grid of a rate. Returns `nil` if frames would share slots wherever it is placed.
   init?(of stream: VideoStream, rate: RationalTime) {
     let times = stream.frames.times
     guard times.count > 1, let first = times.first,
       let length = try? RationalTime(1) / rate / stream.timeBase
     else { return nil }
-    // Times count in parts of a tick of which a slot is a whole number.
+    // Times are measured in fractions of a tick, chosen so that a slot is a whole number of them.
     let (slot, parts) = (Int128(length.numerator), Int128(length.denominator))
     let exact = times.map { (Int128($0) - Int128(first)) * parts }
     guard let last = exact.last, last / slot + 1 >= Int128(times.count - 1) else { return nil }
@@ -68,7 +68,7 @@ private struct SlotGrid {
     let distinct = Set(phases).sorted()
     guard let start = Self.start(phases, exact, distinct, slot) else { return nil }
     let begin = distinct[start]
-    // What lies before the beginning belongs to the slot that began a slot earlier.
+    // A time before the grid's start belongs to the previous slot.
     let origin = phases[0] >= begin ? begin : begin - slot
     slots = exact.map { Int64(clamping: ($0 - origin) / slot) }
     followers = zip(slots, slots.dropFirst()).count { $1 - $0 == 1 }
@@ -81,10 +81,11 @@ private struct SlotGrid {
     (self.origin, self.jitter) = (origin, jitter)
   }
 
-  /// The number of the phase that slots begin at: of those that keep all frames apart, the one after the longest stretch
-  /// without a phase.
+  /// The index of the phase at which slots start: of those that keep all frames apart, the one after the longest gap
+  /// between phases.
   ///
-  /// Two frames less than a slot apart share one unless a slot begins after the first, up to the second.
+  /// Two frames that are less than a slot apart share a slot, unless a slot starts after the first and no later than
+  /// the second.
   private static func start(
     _ phases: [Int128], _ exact: [Int128], _ distinct: [Int128], _ slot: Int128
   ) -> Int? {
@@ -96,7 +97,7 @@ private struct SlotGrid {
       }
       return low
     }
-    /// Rises where a range of phases begins that no slot may begin at, and falls after it.
+    /// Rises at the start of a range of phases at which no slot may start, and falls after it.
     var changes = [Int](repeating: 0, count: distinct.count + 1)
     func exclude(_ range: Range<Int>) {
       changes[range.lowerBound] += 1

@@ -1,17 +1,17 @@
-/// Frames that follow one another at a constant rate, although the times in their file do not quite say so.
+/// Frames at a constant rate, although their times in the file only approximate it.
 ///
 /// Either the container rounds exact times to its ticks (30 frames a second in Matroska, which counts milliseconds), or
-/// the times jitter around a standard rate, as those of phones and screen recordings do. Each frame then counts as
-/// beginning on a grid of that rate, so that it is shown once in an output of the same rate, wherever a clip begins.
+/// the times jitter around a standard rate, as in footage from phones and screen recorders. Each frame is then placed
+/// on a grid of that rate, so that an output of the same rate shows it once, wherever a clip starts.
 package struct SteadyFrames: Sendable {
   /// Frames per second.
   package let frameRate: RationalTime
   /// The length of a frame in seconds.
   package let frameDuration: RationalTime
-  /// When frame 0 begins, in seconds on the container's clock: as late as possible without a frame that begins after
-  /// its own time, so that each is on show at it.
+  /// The start of frame 0, in seconds on the container's clock. It is as late as possible without a frame starting
+  /// after its own time, so that each frame is shown at its own time.
   package let origin: RationalTime
-  /// For each frame of the stream, by how many durations it begins after the origin; strictly increasing.
+  /// The start of each frame of the stream, in frame durations after the origin; strictly increasing.
   package let numbers: [Int64]
 
   init(
@@ -23,7 +23,7 @@ package struct SteadyFrames: Sendable {
     self.numbers = numbers
   }
 
-  /// The frames of a stream; `nil` if its times are exact or its rate varies.
+  /// Creates the frames of a stream. Returns `nil` if its times are exact or its rate varies.
   package init?(_ stream: VideoStream) {
     let rounded = SteadyFrames(rounded: stream)
     if let rounded, StandardFrameRates.all.contains(rounded.frameRate) {
@@ -37,8 +37,8 @@ package struct SteadyFrames: Sendable {
     }
   }
 
-  /// The frames of a stream that its container rounds to ticks: a frame of the nominal rate lasts no whole number of
-  /// them, and every time is within a tick of a multiple of its duration.
+  /// Creates the frames of a stream whose container rounds times to ticks: at the nominal rate, a frame does not last a
+  /// whole number of ticks, and every time is within a tick of a multiple of the frame duration.
   private init?(rounded stream: VideoStream) {
     guard let rate = stream.nominalFrameRate, rate > .zero, stream.timeBase > .zero,
       let seconds = try? RationalTime(1) / rate, let duration = try? seconds / stream.timeBase,

@@ -30,11 +30,11 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var hdr: HDRMetadata?
   /// Where its packets can be copied from and up to; `nil` where they cannot.
   public var copying: CopyPoints?
-  /// The build of x264 that the stream's first packet names, by which decoders correct the mistakes of old builds.
+  /// The x264 build in the stream's first packet, which decoders use to work around bugs in old builds.
   public var x264Build: Int?
-  /// The parts that packets show to be damaged, without decoding; `nil` if there are none.
+  /// The parts that are damaged according to their packets, without decoding; `nil` if there are none.
   public var damage: [DamagedRange]?
-  /// Why the stream cannot be decoded, e.g. `is encrypted (encv)`; `nil` if it can be.
+  /// The reason why the stream cannot be decoded, e.g. `is encrypted (encv)`; `nil` if it can.
   public var unreadable: String?
 
   /// A stream from its parts.

@@ -15,14 +15,14 @@ struct OutputFormat: Hashable, Sendable {
     let picture: UprightPicture
   }
 
-  /// The format for streams in the order in which they come on show.
+  /// Derives the format from streams in the order in which they are first shown.
   ///
-  /// The size is the one that is asked for, or the natural size, or else that of the first picture that moves, upright
-  /// (of the first still image if none moves), within the preset's bounds. If that first picture is taller than wide, and
-  /// another one that moves is not, the size is the preset's. The rate is the one that is asked for, or else the lowest
-  /// standard rate that shows every frame of every stream, and 30 frames a second if there are none.
+  /// The size is the one that the project sets, or the natural size, or that of the first moving picture, upright (of
+  /// the first still image if none moves), within the preset's bounds. If that first picture is portrait and another
+  /// moving one is not, the size is the preset's. The rate is the one that the project sets, or the lowest standard
+  /// rate that shows every frame of every stream, and 30 frames a second without streams.
   ///
-  /// - Parameter asked: what the project says of its output.
+  /// - Parameter asked: the size and rate that the project sets.
   init(
     streams: [Shown], naturalSize: NaturalSize? = nil, asked: AskedFormat = AskedFormat(),
     preset: ExportPreset
@@ -39,7 +39,7 @@ struct OutputFormat: Hashable, Sendable {
       asked.frameDuration ?? Self.frameDuration(showing: moving.map(\.stream), preset: preset)
   }
 
-  /// The preset's size, if the first picture is taller than wide and a later one is not.
+  /// The preset's size, if the first picture is portrait and a later one is not.
   private static func mixedSize(
     of moving: [Shown], naturalSize: NaturalSize?, preset: ExportPreset
   ) -> PixelSize? {
@@ -62,7 +62,8 @@ struct OutputFormat: Hashable, Sendable {
       height: Int(max(min(Placement.even(bounds.height * scale), height), least)))
   }
 
-  /// The length of one frame: that of a standard rate, unless packets are copied, which show once only at their own.
+  /// The length of one frame: that of a standard rate, unless packets are copied, because they are shown once only at
+  /// their own rate.
   private static func frameDuration(
     showing streams: [VideoStream], preset: ExportPreset
   ) -> RationalTime {
@@ -73,7 +74,7 @@ struct OutputFormat: Hashable, Sendable {
     return rate.flatMap { try? RationalTime(1) / $0 } ?? RenderLimits.usualFrameDuration
   }
 
-  /// The highest of constant rates that an output can have; `nil` if a rate varies.
+  /// The highest constant rate, if an output can have it; `nil` if a rate varies.
   private static func ownRate(of rhythms: [FrameRhythm]) -> RationalTime? {
     var highest: RationalTime?
     for rhythm in rhythms {
@@ -86,11 +87,11 @@ struct OutputFormat: Hashable, Sendable {
   }
 }
 
-/// What a project says of its output's size and rate.
+/// The size and rate that a project sets for its output.
 struct AskedFormat: Hashable, Sendable {
-  /// The size in pixels, if it says one.
+  /// The size in pixels, if it is set.
   var renderSize: PixelSize?
-  /// The length of one frame in seconds, if it says a rate.
+  /// The length of one frame in seconds, if a rate is set.
   var frameDuration: RationalTime?
 }
 

@@ -1,4 +1,4 @@
-/// The frame rates that an output has unless its project names another.
+/// The frame rates that an output can have unless its project sets another.
 package enum StandardFrameRates {
   /// Frames per second, in increasing order.
   package static let all: [RationalTime] = [
@@ -6,9 +6,9 @@ package enum StandardFrameRates {
     RationalTime(50), ntsc(60), RationalTime(60), RationalTime(120),
   ]
 
-  /// The lowest rate that shows every frame of a stream, wherever it begins; `nil` if none does.
+  /// The lowest rate that shows every frame of a stream, wherever it starts; `nil` if none does.
   ///
-  /// A frame is on show at some output frame, whatever its phase, if it lasts as long as one.
+  /// A frame that lasts at least as long as an output frame is shown by one, whatever its phase.
   package static func lowest(showingEveryFrameOf rhythm: FrameRhythm) -> RationalTime? {
     switch rhythm {
     case .steady(let rate): all.first { $0 >= rate }
@@ -23,7 +23,7 @@ package enum StandardFrameRates {
     rhythms.map { lowest(showingEveryFrameOf: $0) ?? all[all.count - 1] }.max()
   }
 
-  /// A rate of NTSC's family: a thousandth part slower than a whole one.
+  /// An NTSC rate: a whole rate divided by 1.001.
   private static func ntsc(_ rate: Int64) -> RationalTime {
     (try? RationalTime(rate * 1000, 1001)) ?? RationalTime(rate)
   }

@@ -1,4 +1,4 @@
-/// What becomes of a job whose media are damaged where it shows or plays them.
+/// How a job handles damaged media that it shows or plays.
 public enum DamagePolicy: String, Hashable, Codable, Sendable, CaseIterable {
   /// The job fails, and names the asset and the time.
   case fail

@@ -21,8 +21,8 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var chapters: [Chapter]?
   /// The most bytes that the file may have; it ends early where they do not suffice.
   public var fileLengthLimit: Int?
-  /// What becomes of the job if its media are damaged; ``DamagePolicy/fail`` if `nil`, but then frames that are copied
-  /// are not decoded to find out.
+  /// How damaged media is handled. `nil` means ``DamagePolicy/fail``, except that copied frames are not decoded to find
+  /// damage.
   public var onDamage: DamagePolicy?
 
   /// Settings from their parts.

@@ -139,7 +139,7 @@ extension ClipSequence {
 }
 
 extension ClipSequence {
-  /// What the sequence says of its output's size and rate.
+  /// The size and rate that the sequence sets for its output.
   var askedFormat: AskedFormat {
     AskedFormat(
       renderSize: renderSize, frameDuration: frameRate.flatMap { try? RationalTime(1) / $0 })

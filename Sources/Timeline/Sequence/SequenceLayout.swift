@@ -39,7 +39,7 @@ struct SequenceLayout {
     findings: inout [Finding]
   ) throws(TimeError) {
     var entries: [Entry] = []
-    /// What the assets play without in and out points.
+    /// The ranges that clips of the assets play without in and out points.
     var whole: [String: TimeRange] = [:]
     var transition: SequenceTransition?
     /// Whether the item before is the last entry.
@@ -110,9 +110,9 @@ struct SequenceLayout {
 }
 
 extension SequenceClip {
-  /// The range of the asset that the clip plays; `nil` where a finding says why there is none.
+  /// The range of the asset that the clip plays; `nil` if a finding says why there is none.
   ///
-  /// - Parameter whole: what it plays without in and out points.
+  /// - Parameter whole: the range that it plays without in and out points.
   fileprivate func source(
     in index: MediaIndex, whole: TimeRange?, at path: String, findings: inout [Finding]
   ) throws(TimeError) -> TimeRange? {
@@ -134,7 +134,7 @@ extension SequenceClip {
       return nil
     }
     let start = inPoint ?? whole?.start ?? .zero
-    // What begins after the pictures plays the rest of the sound.
+    // A clip that starts after the pictures plays the rest of the sound.
     let wholeEnd = whole.map { start < $0.end ? $0.end : index.duration } ?? index.duration
     let end =
       if let duration { try start + duration } else { outPoint ?? wholeEnd }

@@ -11,7 +11,7 @@ extension ClipSequence {
       + animationFindings() + export.findings()
   }
 
-  /// What is wrong with the size and the rate that the sequence asks for.
+  /// The problems with the size and the rate that the sequence sets.
   func formatFindings() -> [Finding] {
     var findings = renderSize?.findings(at: "renderSize") ?? []
     let rates = RenderLimits.frameRates

@@ -4,7 +4,7 @@ package enum RenderLimits {
   static let sides = 16...16384
   /// The frame durations that are rendered, in seconds: a thousand frames a second to one in ten seconds.
   static let frameDurations = (shortest: thousandth, longest: RationalTime(10))
-  /// The same limits in frames a second.
+  /// The same limits in frames per second.
   static let frameRates = RationalTime.reciprocal(10)...RationalTime(1000)
   /// The frame duration where nothing says one, in seconds: 30 frames a second.
   package static let usualFrameDuration = RationalTime.reciprocal(30)

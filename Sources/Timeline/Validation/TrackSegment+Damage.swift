@@ -1,5 +1,5 @@
 extension TrackSegment {
-  /// What of the media that the segment shows or plays cannot be decoded, or is known to be damaged.
+  /// The parts of the segment's media that cannot be decoded or are known to be damaged.
   func damageFindings(
     at path: String, mediaType: MediaType, index: MediaIndex, onDamage: DamagePolicy
   ) -> [Finding] {

@@ -81,7 +81,7 @@ package struct ParsedArguments: Hashable, Sendable {
   /// Whether the option was given.
   package func has(_ option: OptionDeclaration) -> Bool { texts[option.name] != nil }
 
-  /// The first text that was given for an option, as it was written.
+  /// The first value of an option, as it was written.
   package func text(of option: OptionDeclaration) -> String? { texts[option.name]?.first }
 
   /// The value of an option that has to be given.

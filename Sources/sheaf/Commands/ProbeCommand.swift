@@ -50,7 +50,7 @@ struct ProbeCommand: Command {
     }
   }
 
-  /// Decodes all of the file, and says what is wrong.
+  /// Decodes the entire file and reports problems.
   private func verify(_ index: MediaIndex, on console: Console) async throws {
     let streams = try await LocalMedia().verify(file, index: index)
     if printsJSON {

@@ -74,7 +74,7 @@ struct SubmitCommand: Command {
     guard watches else {
       return printsJSON ? try console.print(json: job) : try console.print(job.id)
     }
-    // Before anything can be lost; standard output is for the result alone.
+    // Printed before the command can lose the job. Standard output is for the result only.
     if output == nil, !printsJSON {
       try console.print(job.id)
     } else {

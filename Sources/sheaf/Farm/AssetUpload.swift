@@ -7,7 +7,7 @@ package struct AssetUpload: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
-  /// How often an asset may arrive with other bytes.
+  /// How often an asset may arrive damaged.
   private static let damageLimit = 3
 
   /// Uploads to a farm, showing progress.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Command lines as a shell takes them.
+/// Formats command lines for a shell.
 package enum CommandLineText {
-  /// The words as one line, quoted where the shell needs it.
+  /// The words as one line, quoted as a shell requires.
   package static func line(_ words: [String]) -> String {
     words.map(quoted).joined(separator: " ")
   }

@@ -3,20 +3,20 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// The user's side of the farm protocol, one method a call; every failure is a ``CommandFailure``.
+/// The user's side of the farm protocol, with one method per call. Every failure is a ``CommandFailure``.
 ///
-/// A call that the coordinator, or a proxy before it, cannot answer at present is made again until the patience is over.
-/// Every call may be repeated: submissions carry a key, and uploads say where they go on.
+/// A call that the coordinator or a proxy in front of it cannot answer is repeated until the patience runs out. Every
+/// call may be repeated: submissions carry a key, and uploads state the offset at which they continue.
 package struct FarmConnection: Sendable {
   /// The coordinator's base URL.
   package let base: String
   private let client: Client
   private let patience: Duration
   let contact: FarmContact
-  /// The options that name the coordinator, for a command that goes on.
+  /// The options that name the coordinator, for a command that continues this one.
   private let words: [String]
 
-  /// How long the coordinator may be away unless the options say otherwise: ten minutes.
+  /// The default time to wait for a coordinator that is unavailable: ten minutes.
   package static let standardPatience = Duration.seconds(600)
 
   /// A connection to a coordinator.
@@ -60,12 +60,12 @@ package struct FarmConnection: Sendable {
   package static let options =
     [CoordinatorAddress.option.declaration] + Credentials.options + [patienceOption.declaration]
 
-  /// A command to the same coordinator, as a shell takes it.
+  /// A shell command line for the same coordinator.
   package func command(_ words: String...) -> String {
     CommandLineText.line(["sheaf"] + words + self.words)
   }
 
-  /// Names the command that goes on after this one has given up.
+  /// Sets the command that continues after this one has given up.
   package func resume(with command: String) { contact.resumption = command }
 
   /// Every job that the coordinator knows.
@@ -88,7 +88,7 @@ package struct FarmConnection: Sendable {
     let outcome: JobStatus? = try await persist {
       try await client.send(ClientRequest(.post, url(path)))
     } reading: { response, isRepeated in
-      // An earlier try may have cancelled it.
+      // An earlier attempt may already have cancelled it.
       if isRepeated, response.status == .conflict { return nil }
       return try read(response, of: path)
     }
@@ -104,7 +104,7 @@ package struct FarmConnection: Sendable {
 
   /// Submits a project whose assets are with the coordinator.
   ///
-  /// - Parameter key: what makes repeating the submission safe.
+  /// - Parameter key: the key that makes repeating the submission safe.
   package func submit(
     _ submission: JobSubmission, under key: IdempotencyKey
   ) async throws -> JobStatus {
@@ -140,16 +140,16 @@ package struct FarmConnection: Sendable {
     case complete
     /// The coordinator expects the bytes from here on.
     case goOn(from: Int64)
-    /// Somebody else is uploading it.
+    /// Another client is uploading it.
     case underWay
-    /// The coordinator received other bytes, and has dropped them.
+    /// The coordinator received damaged bytes and has dropped them.
     case damaged
   }
 
   /// Streams an asset's bytes from an offset on, once.
   ///
-  /// - Parameter progress: is told how many bytes of the asset are there.
-  /// - Throws: ``TransientFailure`` if the upload may go on, ``CommandFailure`` otherwise.
+  /// - Parameter progress: called with the number of bytes that the coordinator has.
+  /// - Throws: ``TransientFailure`` if the upload can be continued, and ``CommandFailure`` otherwise.
   package func upload(
     _ path: String, as asset: AssetReference, from offset: Int64,
     progress: @escaping @Sendable (Int64) -> Void
@@ -183,11 +183,11 @@ package struct FarmConnection: Sendable {
     throw TransientFailure(reason: "the response to an upload was \(response.status)")
   }
 
-  /// Saves a job's finished file, going on with what is there.
+  /// Saves a job's finished file, continuing a partial download.
   ///
   /// - Parameters:
-  ///   - file: what the coordinator says of the file.
-  ///   - progress: is told how many bytes of the file are there.
+  ///   - file: the coordinator's description of the file.
+  ///   - progress: called with the number of bytes that have arrived.
   package func download(
     _ file: OutputFile, of id: String, to path: String,
     progress: @escaping @Sendable (Int64) -> Void
@@ -258,9 +258,9 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  /// Makes a call until it is answered, or the patience is over.
+  /// Repeats a call until it is answered or the patience runs out.
   ///
-  /// - Parameter reading: what the answer means, and whether the call was made before; it may throw
+  /// - Parameter reading: interprets the answer, given whether the call was repeated. It may throw
   ///   ``TransientFailure``.
   private func persist<Value>(
     _ transfer: () async throws -> ClientResponse,
@@ -283,12 +283,12 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  /// No failures yet.
+  /// The state of a call that has not failed yet.
   var perseverance: Perseverance { Perseverance(patience: patience) }
 
-  /// Waits before a call is made again.
+  /// Waits before a call is repeated.
   ///
-  /// - Throws: ``CommandFailure`` if it is not worth waiting, or the patience is over.
+  /// - Throws: ``CommandFailure`` if waiting is pointless, or if the patience has run out.
   func wait(
     after failure: TransientFailure, _ perseverance: inout Perseverance
   ) async throws {

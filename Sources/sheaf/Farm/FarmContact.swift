@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What the calls of one command share: whether the coordinator has answered yet, and how to go on if it stops to.
+/// State that the calls of one command share: whether the coordinator has answered, and how to continue if it stops
+/// answering.
 final class FarmContact: Sendable {
   private struct State {
     var hasAnswered: Bool
@@ -13,7 +14,7 @@ final class FarmContact: Sendable {
 
   /// - Parameters:
   ///   - waitsFromTheStart: whether to wait for a coordinator that has not answered yet.
-  ///   - resumption: the command that goes on after giving up.
+  ///   - resumption: the command that continues after giving up.
   init(
     waitsFromTheStart: Bool, resumption: String, report: @escaping @Sendable (String) -> Void
   ) {
@@ -21,18 +22,18 @@ final class FarmContact: Sendable {
     self.report = report
   }
 
-  /// The command that goes on after giving up.
+  /// The command that continues after giving up.
   var resumption: String {
     get { state.withLock { $0.resumption } }
     set { state.withLock { $0.resumption = newValue } }
   }
 
-  /// Whether a failure is worth waiting for; a coordinator that nobody has reached yet may be misspelled.
+  /// Whether to wait after a failure. If the coordinator has never answered, its address may be wrong.
   func isWorthWaiting(_ failure: TransientFailure) -> Bool {
     !failure.isUnreachable || state.withLock { $0.hasAnswered }
   }
 
-  /// Says once that the command waits.
+  /// Reports once that the command is waiting.
   func waits(because failure: TransientFailure, patience: Duration) {
     let isNew = state.withLock { state in
       defer { state.isWaiting = true }
@@ -43,7 +44,7 @@ final class FarmContact: Sendable {
       "waiting up to \(patience.components.seconds) s for the coordinator: \(failure.reason)")
   }
 
-  /// The coordinator has answered.
+  /// Records that the coordinator has answered.
   func answered() {
     state.withLock { ($0.hasAnswered, $0.isWaiting) = (true, false) }
   }

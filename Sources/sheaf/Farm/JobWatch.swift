@@ -15,9 +15,9 @@ package struct JobWatch: Sendable {
     self.farm = farm
   }
 
-  /// The job's final state; every state on the way there is told to `changed`.
+  /// Waits for the job's final state, and reports every state before it to `changed`.
   ///
-  /// - Throws: ``CommandFailure``, also if the coordinator stays away for longer than the patience.
+  /// - Throws: ``CommandFailure``, also if the coordinator is unavailable for longer than the patience.
   package func finish(_ changed: (JobStatus) throws -> Void) async throws -> JobStatus {
     var status = try await farm.job(id)
     try changed(status)
@@ -29,7 +29,7 @@ package struct JobWatch: Sendable {
           if status.state.isFinal { return status }
         }
       } catch is ClientError {
-        // The coordinator is away, or a proxy is in the way: asking for the job waits until it is back.
+        // The coordinator is unavailable, or a proxy answers instead: requesting the job waits until it is back.
       } catch is DecodingError {
         // An event was damaged on its way.
       }

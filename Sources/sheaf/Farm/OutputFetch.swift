@@ -9,7 +9,7 @@ package struct OutputFetch: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
-  /// How often the whole file is fetched if its bytes change on their way.
+  /// How often the whole file is fetched if it arrives damaged.
   private static let tries = 3
 
   /// Fetches from a farm, showing progress.

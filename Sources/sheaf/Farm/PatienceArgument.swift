@@ -1,4 +1,4 @@
-/// How long to wait for the coordinator, as an option.
+/// The value of `--patience`: how long to wait for the coordinator.
 package struct PatienceArgument: ArgumentValue {
   package static let expectation = "a whole number of seconds from 0 to 604800"
 

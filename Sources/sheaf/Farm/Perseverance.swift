@@ -1,8 +1,8 @@
 import HTTP
 
-/// How long and how often a call is tried again while the coordinator does not answer.
+/// Decides how long and how often a call is repeated while the coordinator does not answer.
 package struct Perseverance: Sendable {
-  /// How long without any success before the command gives up.
+  /// The time without any success after which the command gives up.
   package let patience: Duration
   private let clock: any Clock<Duration>
   private let stopwatch: @Sendable () -> Duration
@@ -12,7 +12,6 @@ package struct Perseverance: Sendable {
   private static let firstPause = Duration.milliseconds(250)
   private static let longestPause = Duration.seconds(5)
 
-  /// No failure yet.
   package init(patience: Duration, clock: any Clock<Duration> = ContinuousClock()) {
     self.patience = patience
     self.clock = clock
@@ -22,12 +21,12 @@ package struct Perseverance: Sendable {
   /// Whether the last call failed.
   package var isWaiting: Bool { since != nil }
 
-  /// Notes a success: the next failure begins a new wait.
+  /// Records a success: the next failure starts a new wait.
   package mutating func succeeded() { (since, pause) = (nil, Self.firstPause) }
 
   /// Waits after a failure, twice as long each time up to five seconds.
   ///
-  /// - Returns: false if the patience is over.
+  /// - Returns: false if the patience has run out.
   package mutating func wait() async throws -> Bool {
     let now = stopwatch()
     let start = since ?? now
@@ -40,7 +39,7 @@ package struct Perseverance: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Tells how much time has passed since this call.
+  /// Returns a closure that gives the time since this call.
   fileprivate func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: now) }

@@ -16,10 +16,10 @@ package struct Submission: Sendable {
   /// Hashes the assets, uploads what is missing, and posts the project.
   ///
   /// - Parameters:
-  ///   - sharingMedia: whether the coordinator reads the files where they are, so that nothing is uploaded.
-  ///   - priority: the job's priority, 0 where none is given.
-  ///   - rerenders: whether no chunk of an earlier job is used.
-  ///   - key: what makes repeating the submission safe.
+  ///   - sharingMedia: whether the coordinator reads the files in place, so that nothing is uploaded.
+  ///   - priority: the job's priority; 0 by default.
+  ///   - rerenders: whether to reuse no chunks.
+  ///   - key: the key that makes repeating the submission safe.
   package func submit(
     sharingMedia: Bool, priority: Int? = nil, rerenders: Bool = false,
     under key: IdempotencyKey = .random()

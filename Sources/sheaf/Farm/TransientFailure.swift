@@ -1,14 +1,15 @@
 import FarmAPI
 import HTTP
 
-/// Why a call failed that may succeed if it is made again: the coordinator, or a proxy before it, could not answer.
+/// A failure of a call that may succeed if it is repeated: the coordinator, or a proxy in front of it, could not
+/// answer.
 package struct TransientFailure: Error, Hashable, Sendable {
   /// What happened.
   package let reason: String
-  /// Whether nothing listens where the coordinator should be.
+  /// Whether nothing listens at the coordinator's address.
   package let isUnreachable: Bool
 
-  /// A failure of the transfer; `nil` if repeating it would not help.
+  /// Creates a failure from a transfer error. Returns `nil` if repeating it would not help.
   init?(_ error: ClientError) {
     switch error.code {
     case .localFile, .invalidURL, .invalidRequest, .secureConnectionFailed, .responseTooLarge:
@@ -21,9 +22,9 @@ package struct TransientFailure: Error, Hashable, Sendable {
     isUnreachable = [.couldNotConnect, .couldNotResolve].contains(error.code)
   }
 
-  /// What a response means that is not the coordinator's answer; `nil` if it is one.
+  /// Creates a failure from a response that is not the coordinator's answer. Returns `nil` if it is one.
   ///
-  /// - Parameter hasBody: whether the response has the body that its `Content-Digest` is of.
+  /// - Parameter hasBody: whether the response has the body that its `Content-Digest` was made for.
   init?(_ response: ClientResponse, hasBody: Bool = true) {
     let digest = response.headers[ContentDigest.headerName]
     let isDamaged =

@@ -14,9 +14,9 @@ final class ChildProcess: Sendable {
   let log: String
   private let exit: Task<Int32, any Error>
 
-  /// Starts a program that stands beside this one.
+  /// Starts a program in this program's directory.
   ///
-  /// - Parameter lock: a descriptor that the child holds until it ends.
+  /// - Parameter lock: a descriptor that the child keeps open until it ends.
   /// - Throws: ``CommandFailure``.
   init(_ program: String, _ arguments: [String], log: String, holding lock: Int32) throws {
     let path = try Self.path(of: program)
@@ -94,7 +94,7 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_addopen(
       &actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    // The same descriptor as here: that the child has it open is enough, nobody uses it.
+    // The child only has to keep the descriptor open; it does not use it.
     posix_spawn_file_actions_adddup2(&actions, lock, lock)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -110,7 +110,7 @@ final class ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var vector = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for argument in vector { free(argument) } }
-    // SHEAF_COORDINATOR and SHEAF_TOKEN, for example, are about another farm.
+    // SHEAF_COORDINATOR and SHEAF_TOKEN, for example, belong to another farm.
     let variables = ChildEnvironment.allowed()
     var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for variable in environment { free(variable) } }

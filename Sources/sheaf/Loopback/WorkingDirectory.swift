@@ -1,19 +1,19 @@
 import Foundation
 
-/// A directory of this run alone, which is gone when it ends; what a killed run left is removed by the next one.
+/// A directory for one run, which is removed when the run ends. The next run removes the directories of killed ones.
 ///
-/// Two files in it say who is alive, by locks that the kernel takes away with their holders: `lock` is held by the run,
-/// `children` by the run, its coordinator and its workers.
+/// Locks on two files in it show which processes are alive, because the kernel releases them when their holders end.
+/// The run holds `lock`; the run, its coordinator and its workers hold `children`.
 final class WorkingDirectory: Sendable {
   /// The absolute path.
   let path: String
-  /// A descriptor that holds the lock of the children: each inherits it.
+  /// A descriptor that holds the children's lock. Each child inherits it.
   let childrenLock: Int32
   private let lock: Int32
 
   private static let prefix = ".sheaf-render-"
   private static let children = "children"
-  /// How long the children of a killed run may take to end once they are killed.
+  /// The time that the children of a killed run may take to end after they are killed.
   private static let grace = Duration.seconds(5)
 
   /// Creates a directory in `parent`, and removes those in it whose run is over.
@@ -52,7 +52,7 @@ final class WorkingDirectory: Sendable {
     open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
   }
 
-  /// Removes the directories of runs that have ended without doing so, and ends what they had started.
+  /// Removes the directories that ended runs left behind, and kills the processes that they had started.
   private static func sweep(_ parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
@@ -65,7 +65,8 @@ final class WorkingDirectory: Sendable {
     }
   }
 
-  /// Ends the processes of a run that has ended, and says whether all are gone: they would write to the directory.
+  /// Kills the remaining processes of an ended run, because they would write to the directory. Returns whether all are
+  /// gone.
   private static func endChildren(of folder: String) -> Bool {
     let lock = openLock("\(folder)/\(children)")
     guard lock >= 0 else { return true }
@@ -80,7 +81,7 @@ final class WorkingDirectory: Sendable {
     }
   }
 
-  /// The processes of Sheaf's programs, except this one, that have a file of a folder open.
+  /// The processes of Sheaf's programs, except this one, that have a file in a folder open.
   private static func processes(in folder: String) -> [pid_t] {
     let manager = FileManager.default
     let inside = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"

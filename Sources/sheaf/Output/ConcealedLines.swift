@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 
 extension JobStatus {
-  /// What of the file shows or plays damaged media, as `sheaf job`, `render` and `watch` print it: a line for each.
+  /// The parts of the file with concealed damage, one line each, as `sheaf job`, `render` and `watch` print them.
   package var concealedLines: [String] { (concealed ?? []).map(\.line) }
 }
 

@@ -1,9 +1,9 @@
 import FarmAPI
 import Foundation
 
-/// Where a subcommand prints: results on standard output, reports and progress on standard error.
+/// The output of a subcommand: results on standard output, reports and progress on standard error.
 ///
-/// All that is printed may hold names from outside, so every line is printed as ``PrintableText``.
+/// Everything that is printed may contain names from outside, so every line is printed as ``PrintableText``.
 package struct Console: Sendable {
   /// Whether standard error is a terminal, on which a progress bar can be redrawn.
   package let isTerminal: Bool
@@ -18,7 +18,7 @@ package struct Console: Sendable {
     try printAsIs("\(PrintableText(line))")
   }
 
-  /// Prints several lines that are a single text, such as help.
+  /// Prints a text of several lines, such as help.
   package func print(lines text: String) throws(CommandFailure) {
     for line in PrintableText.lines(of: text) { try printAsIs("\(line)") }
   }

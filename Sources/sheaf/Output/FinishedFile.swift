@@ -12,11 +12,11 @@ struct FinishedFile: Encodable {
   var byteCount: Int64
   /// The SHA-256 of its bytes.
   var sha256: Digest
-  /// Why it has its frame rate, and which frames that leaves out.
+  /// The reason for its frame rate, and the frames that the rate leaves out.
   var frameRate: FrameRateReport?
   /// What became of the loudness, where the project asks for one.
   var loudness: LoudnessReport?
-  /// Where it shows or plays damaged media, if it does.
+  /// The parts that show or play concealed damage, if there are any.
   var concealed: [ConcealedMedia]?
 }
 

@@ -3,7 +3,7 @@ import Planning
 import Timeline
 
 extension FrameRateReport {
-  /// The report as `sheaf plan`, `render` and `job` print it: the rate with its reason, then a line for each asset with
+  /// The lines that `sheaf plan`, `render` and `job` print: the rate with its reason, then one line for each asset with
   /// frames that are not shown.
   package var lines: [String] {
     ["frame rate: \(Self.shown(frameRate)), \(explanation)"]

@@ -1,6 +1,6 @@
 import FarmAPI
 
-/// Rows under headings, in columns as wide as their widest cell on a terminal.
+/// A table with headings, whose columns are as wide as their widest cell on a terminal.
 package struct Table: Hashable, Sendable {
   private var rows: [[PrintableText]]
 

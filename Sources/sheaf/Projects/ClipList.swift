@@ -13,7 +13,7 @@ package struct ClipList: Sendable {
   package var renderSize: PixelSize?
   /// Frames per second of the output; derived from the clips if `nil`.
   package var frameRate: RationalTime?
-  /// Those of the clips that are still images, which need a duration; by their names until their content is known.
+  /// The clips that are still images and need a duration, judged by their file names until their content is known.
   package var stills: Set<String>
   /// How long a still image shows.
   package var stillDuration: RationalTime
@@ -53,13 +53,14 @@ package struct ClipList: Sendable {
     self.encoderPreset = encoderPreset
   }
 
-  /// Whether a file's name is that of an image, which may be still or move.
+  /// Whether a file's name is that of an image, still or animated.
   package static func isImage(_ path: String) -> Bool {
     isStillImage(path)
       || ["gif", "apng"].contains(URL(fileURLWithPath: path).pathExtension.lowercased())
   }
 
-  /// Whether a file's name is that of a still image, which needs a duration, unless its content says that it moves.
+  /// Whether a file's name is that of a still image, which needs a duration unless its content turns out to be
+  /// animated.
   package static func isStillImage(_ path: String) -> Bool {
     let extensions: Set = [
       "png", "jpg", "jpeg", "heic", "heif", "avif", "webp", "bmp", "tif", "tiff",

@@ -53,7 +53,7 @@ package struct Softness: ArgumentValue {
   }
 }
 
-/// How many frames a second the output shows.
+/// The value of `--frame-rate`.
 package struct FrameRateArgument: ArgumentValue {
   package static let expectation = "a number or a fraction such as 30000/1001"
 

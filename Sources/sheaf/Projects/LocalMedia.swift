@@ -4,16 +4,17 @@ import Planning
 import Preparation
 import Timeline
 
-/// Media on this machine, which child processes of `sheaf` open in a sandbox: this process may hold a token.
+/// Media on this machine. Child processes of `sheaf` open it in a sandbox, because this process may hold a token.
 struct LocalMedia: Sendable {
   private let tools: MediaChildren
 
-  /// Bytes up to which one child reads several files faster than another child would start.
+  /// The total size, in bytes, up to which one child reads several files faster than more children would start.
   private static let smallSize: Int64 = 64 << 20
 
-  /// Media in files.
+  /// Creates access to media files.
   ///
-  /// - Parameter files: what is to be probed. Children work at the same time, one per processor, if it is much.
+  /// - Parameter files: the files to probe. If they are large, several children work at the same time, one per
+  ///   processor.
   init(files: [String] = []) {
     let size = files.reduce(Int64(0)) { $0 + Self.size($1) }
     let isMuch = size > Self.smallSize
@@ -26,9 +27,9 @@ struct LocalMedia: Sendable {
     return stat(file, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// The index of a file, or why it has none.
+  /// The index of a file, or the reason why it has none.
   ///
-  /// - Throws: ``CommandFailure`` if no child can say.
+  /// - Throws: ``CommandFailure`` if no child can tell.
   func index(of path: String) async throws -> Result<MediaIndex, JobError> {
     let request = ProbeRequest(path: Self.resolved(path), name: path)
     guard let result = try await reporting({ try await tools.indexes(of: [request]) }).first else {
@@ -38,13 +39,13 @@ struct LocalMedia: Sendable {
     return result
   }
 
-  /// What decoding all of a file shows.
+  /// Decodes an entire file and returns the results.
   func verify(_ path: String, index: MediaIndex) async throws -> [StreamVerification] {
     let request = ProbeRequest(path: Self.resolved(path), name: path)
     return try await reporting { try await tools.verify(request, index: index) }
   }
 
-  /// The index of every file that can be read as media, and why the others cannot.
+  /// The indexes of all files that can be read as media, and the reasons why the others cannot.
   ///
   /// - Parameter paths: the files by asset name.
   /// - Throws: ``CommandFailure`` if children cannot work here.
@@ -67,17 +68,17 @@ struct LocalMedia: Sendable {
     return (indexes, unreadable)
   }
 
-  /// What the encoder finds wrong with a project's settings.
+  /// The encoder's findings on a project's settings.
   func findings(_ question: EncoderCheck) async throws -> [Finding] {
     try await reporting { try await tools.check(question) }
   }
 
-  /// The pictures that the animation's layers become.
+  /// Draws the animation's layers.
   ///
   /// - Parameters:
   ///   - files: the images' files by asset name.
-  ///   - root: where the tree is in the project file, for messages.
-  /// - Throws: `ProjectError` with everything that keeps layers from becoming pictures.
+  ///   - root: the place of the layer tree in the project file, for messages.
+  /// - Throws: `ProjectError` with all problems of the layers.
   func rasters(
     of requests: [RasterRequest], files: [String: String], root: String
   ) async throws -> [LayerRaster] {
@@ -94,7 +95,7 @@ struct LocalMedia: Sendable {
     return try await reporting { try await tools.typeset(request) }
   }
 
-  /// A child opens the file itself, and no link to it.
+  /// Resolves links, because a child opens only the file itself.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
@@ -111,7 +112,7 @@ struct LocalMedia: Sendable {
 }
 
 extension JobError {
-  /// Whether the file is the reason that a child has no index of it, and not this machine.
+  /// Whether the file, rather than this machine, is the reason why a child has no index of it.
   fileprivate var blamesFile: Bool {
     !["not-confined", "media-process-failed", "out-of-memory", MediaChildren.killedCode]
       .contains(failure.code)

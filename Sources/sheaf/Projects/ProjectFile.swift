@@ -50,7 +50,7 @@ package struct ProjectFile: Sendable {
 
   /// Reads a project file.
   ///
-  /// - Throws: ``CommandFailure`` or `ProjectError` where it cannot be read.
+  /// - Throws: ``CommandFailure`` or `ProjectError` if it cannot be read.
   static func load(_ file: String) async throws -> ProjectFile {
     let url = URL(fileURLWithPath: file)
     return try await load(
