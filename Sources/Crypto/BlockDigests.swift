@@ -24,6 +24,9 @@ public struct BlockDigests: Hashable, Sendable {
     digest = Digest.of(Self.header(blockSize, byteCount, content) + list)
   }
 
+  /// The same content as the writer of the file records it in ``WrittenBlocks``; the block size must be the usual one.
+  public var written: WrittenContent { WrittenContent(byteCount: byteCount, list: list) }
+
   /// The number of blocks.
   public var blockCount: Int { list.count / Digest.byteCount }
 

@@ -35,7 +35,7 @@ final class Assembling: ChildService {
       try assembler.append(chunk: chunk, sha256: sha256, expecting: frameCount)
       if assembler.isFull { return .full }
     case .finish:
-      try begun().finish()
+      return .assembled(try begun().finish())
     }
     return .done
   }

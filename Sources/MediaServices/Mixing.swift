@@ -24,12 +24,21 @@ struct Mixing: ChildService {
     let mix = try request.mix.decode(MixDescription.self)
     var report = MixReport()
     let copier = try SoundCopier(mix)
-    if try copier?.copy(to: request.output, open: open) != true {
+    let written: WrittenContent
+    if let copy = try copier?.copy(to: request.output, open: open) {
+      written = copy
+    } else {
       let mixer = try AudioMixer(mix: mix, open: open)
-      let loudness = try mixer.mix(to: request.output)
-      report = MixReport(loudness: loudness, concealments: mixer.concealments)
+      let mixed = try mixer.mix(to: request.output)
+      written = mixed.content
+      report = MixReport(loudness: mixed.loudness, concealments: mixer.concealments)
     }
     let blocks = try BlockDigests.of(file: request.output)
+    guard blocks.written == written else {
+      throw MediaError(
+        .writeFailed, "the sound reads back differently than it was written", on: request.output,
+        remedy: "check the disk and the memory of the coordinator's host")
+    }
     try Data(blocks.stored).write(to: URL(fileURLWithPath: request.blocks))
     return .mixed(MixedSound(report: report, blocks: blocks.digest))
   }

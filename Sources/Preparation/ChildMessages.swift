@@ -135,6 +135,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case rasters([LayerRaster])
   /// The sound is mixed.
   case mixed(MixedSound)
+  /// The file is finished, and what was written to it.
+  case assembled(WrittenContent)
   /// The request is done.
   case done
   /// The chunk was appended, and the file is now full.

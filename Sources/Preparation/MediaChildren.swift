@@ -307,8 +307,11 @@ private struct AssemblyChild: FileAssembly {
       .append(chunk: path, sha256: sha256, frameCount: frameCount), reading: [path]) == .full
   }
 
-  func finish() async throws {
-    try await ask(.finish)
+  func finish() async throws -> WrittenContent {
+    guard case .assembled(let content) = try await ask(.finish) else {
+      throw JobError("media-process-failed", "the media process did not say what it wrote")
+    }
+    return content
   }
 
   @discardableResult

@@ -32,6 +32,6 @@ package protocol MediaTools: Sendable {
 package protocol FileAssembly: Sendable {
   /// Appends the next segment's chunk, whose SHA-256 is `sha256`, and returns whether the file is full.
   func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool
-  /// Finishes the file.
-  func finish() async throws
+  /// Finishes the file, and returns what was written to it.
+  func finish() async throws -> WrittenContent
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import SQLite
 import Support
+import Synchronization
 import Testing
 import sheaf_coordinator
 
@@ -227,6 +228,27 @@ import sheaf_coordinator
     #expect(workers.map(\.segmentsFailed) == [0])
     #expect(try await farm.metric("sheaf_chunks_lost_total") == 1)
     #expect(try quarantined(farm).map { $0.hasPrefix("chunk-") } == [true])
+  }
+
+  @Test func `a finished file that changes before it is published is assembled again`() async throws
+  {
+    let assemblies = Mutex(0)
+    let media = FakeMedia(afterFinish: { path in
+      let isFirst = assemblies.withLock { count in
+        count += 1
+        return count == 1
+      }
+      if isFirst { try Self.flip(path, at: 4) }
+    })
+    let farm = try await TestFarm(media: media)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let segments = try await farm.segments(of: job)
+    for _ in segments { #expect(try await farm.deliver(farm.lease(worker)).status == .ok) }
+    #expect(try await farm.end(of: job).state == .completed)
+    #expect(assemblies.withLock { $0 } == 2)
+    let output = try await farm.send(.get, "/jobs/\(job.id)/output").content()
+    #expect(output == Data(segments.indices.map { "<\($0)>" }.joined().utf8))
   }
 
   /// Makes a job's file, and changes or removes it.

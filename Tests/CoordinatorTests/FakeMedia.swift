@@ -32,6 +32,8 @@ final class FakeMedia: MediaTools {
   private let assemblyFailures: Mutex<[any Error]>
   /// What happens before a job's file is finished.
   private let beforeFinish: @Sendable () async throws -> Void
+  /// What happens to a job's file once it is written.
+  private let afterFinish: @Sendable (String) throws -> Void
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   /// What the encoder finds wrong.
   private let wrong: [Finding]
@@ -57,6 +59,7 @@ final class FakeMedia: MediaTools {
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
     assemblyFailures: [any Error] = [], wrong: [Finding] = [], planning: Planning = .well,
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
+    afterFinish: @escaping @Sendable (String) throws -> Void = { _ in },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
     },
@@ -64,6 +67,7 @@ final class FakeMedia: MediaTools {
   ) {
     typesetting = typeset
     self.beforeFinish = beforeFinish
+    self.afterFinish = afterFinish
     self.planning = Mutex(planning)
     self.reading = reading
     self.wrong = wrong
@@ -145,7 +149,8 @@ final class FakeMedia: MediaTools {
       let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       if let failure { throw failure }
     }
-    return FakeAssembly(output: beginning.output, befalls: befalls) { [self] path, chunk in
+    return FakeAssembly(output: beginning.output, befalls: befalls, afterwards: afterFinish) {
+      [self] path, chunk in
       let contents = try FileManager.default.subpathsOfDirectory(atPath: beginning.chunks)
       let writable = URL(fileURLWithPath: beginning.output).deletingLastPathComponent().path
       reached.withLock {
@@ -164,15 +169,18 @@ final class FakeMedia: MediaTools {
 private final class FakeAssembly: FileAssembly {
   private let output: String
   private let befalls: @Sendable () async throws -> Void
+  private let afterwards: @Sendable (String) throws -> Void
   private let check: @Sendable (String, Data) throws -> Void
   private let bytes = Mutex(Data())
 
   init(
     output: String, befalls: @escaping @Sendable () async throws -> Void,
+    afterwards: @escaping @Sendable (String) throws -> Void,
     check: @escaping @Sendable (String, Data) throws -> Void
   ) {
     self.output = output
     self.befalls = befalls
+    self.afterwards = afterwards
     self.check = check
   }
 
@@ -186,8 +194,11 @@ private final class FakeAssembly: FileAssembly {
     return false
   }
 
-  func finish() async throws {
+  func finish() async throws -> WrittenContent {
     try await befalls()
-    try bytes.withLock { $0 }.write(to: URL(fileURLWithPath: output))
+    let data = bytes.withLock { $0 }
+    try data.write(to: URL(fileURLWithPath: output))
+    try afterwards(output)
+    return BlockDigests.of(data).written
   }
 }

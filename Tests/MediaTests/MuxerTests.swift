@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Media
 import Support
@@ -45,6 +46,70 @@ struct MuxerTests {
     let index = try #require(data.range(of: Data("moov".utf8)))
     let media = try #require(data.range(of: Data("mdat".utf8)))
     #expect(index.lowerBound < media.lowerBound)
+  }
+
+  /// Writes a file of 2 MB, calling `meanwhile` with its path before it is finished.
+  private func written(
+    format: String, options: [String: String], meanwhile: (String) throws -> Void = { _ in }
+  ) throws -> (path: String, content: WrittenContent) {
+    let path = folder.path("long.\(format)")
+    let muxer = try Muxer(path: path, format: format, options: options)
+    let demuxer = try Demuxer(source: FileByteSource(path: joined), named: joined)
+    let frameDuration = try RationalTime(1, 25)
+    _ = try muxer.addStream(demuxer.streams[0].parameters, timeBase: frameDuration)
+    try muxer.start()
+    for number in 0..<50 {
+      let packet = try Packet(bytes: [UInt8](repeating: UInt8(number), count: 40_000))
+      packet.timeBase = frameDuration
+      packet.time = Int64(number)
+      packet.decodingTime = Int64(number)
+      packet.duration = 1
+      packet.isKey = true
+      try muxer.write(packet, to: 0)
+    }
+    try meanwhile(path)
+    return (path, try muxer.finish())
+  }
+
+  /// Each of these seeks back to write to its beginning, or leaves room there.
+  private static let layouts: [(format: String, options: [String: String])] = [
+    ("mp4", [:]), ("mp4", ["moov_size": "65536"]), ("mov", [:]),
+    ("matroska", ["reserve_index_space": "4096"]),
+  ]
+
+  @Test(arguments: layouts)
+  func `the content of a file is what it reads back`(
+    _ layout: (format: String, options: [String: String])
+  ) throws {
+    let file = try written(format: layout.format, options: layout.options)
+    #expect(try BlockDigests.of(file: file.path).written == file.content)
+    #expect(file.content.byteCount > 2_000_000)
+  }
+
+  @Test(arguments: layouts)
+  func `a file that changes while it is written does not read back`(
+    _ layout: (format: String, options: [String: String])
+  ) throws {
+    let file = try written(format: layout.format, options: layout.options) {
+      try flip(byteAt: 600_000, of: $0)
+    }
+    #expect(try BlockDigests.of(file: file.path).written != file.content)
+  }
+
+  @Test func `a part that changed is not written to again`() throws {
+    let error = try #require(throws: MediaError.self) {
+      try written(format: "mp4", options: [:]) { try flip(byteAt: 100_000, of: $0) }
+    }
+    #expect(error.code == .writeFailed)
+  }
+
+  private func flip(byteAt offset: UInt64, of path: String) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try file.seek(toOffset: offset)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: [byte ^ 1])
+    try file.close()
   }
 
   @Test func `a path that cannot be written is named`() throws {

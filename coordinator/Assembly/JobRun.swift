@@ -184,8 +184,9 @@ struct JobRun: Sendable {
     // What the workers and the mix have read may have been written to meanwhile.
     let inputs = try await inputs()
     try await inputs.assureUnchanged()
-    try await assembly.finish()
-    try await publish(output, as: inputs.submission.name, plan.fileType, of: appended)
+    let content = try await assembly.finish()
+    try await publish(
+      output, writtenAs: content, named: inputs.submission.name, plan.fileType, of: appended)
   }
 
   /// Appends a chunk, which the assembling process reaches meanwhile, and says whether the file is full.
@@ -231,18 +232,14 @@ struct JobRun: Sendable {
   }
 
   private func publish(
-    _ path: String, as name: String, _ type: FileType, of chunks: [Digest]
+    _ path: String, writtenAs content: WrittenContent, named name: String, _ type: FileType,
+    of chunks: [Digest]
   ) async throws {
     let final = shop.directory.output(of: id.rawValue, type)
     let file = try await BlockingThread.run(named: "output") {
-      let sha256 = try Digest.of(file: path)
-      let byteCount = AssetStore.size(path) ?? 0
-      // The child that wrote it may not have waited for the disk.
-      try StagedFile.bringToDisk(path)
-      try StagedFile.publish(path, as: final)
-      shop.outputs.noteSound(final, sha256)
-      return OutputFile(
-        fileName: Self.fileName(name, type), byteCount: byteCount, sha256: sha256)
+      OutputFile(
+        fileName: Self.fileName(name, type), byteCount: content.byteCount,
+        sha256: try shop.outputs.take(path, writtenAs: content, to: final))
     }
     try Task.checkCancellation()
     try await shop.farm.complete(id, file, of: chunks)

@@ -19,6 +19,11 @@ final class OutputStore: Sendable {
     let byteCount: Int64
     let modified: Int64
     let changed: Int64
+
+    /// Whether nobody wrote to the file in between, though it may have got another name.
+    func isSameContent(as other: Identity) -> Bool {
+      (inode, byteCount, modified) == (other.inode, other.byteCount, other.modified)
+    }
   }
 
   private let quarantine: Quarantine
@@ -76,9 +81,23 @@ final class OutputStore: Sendable {
     return .sound
   }
 
-  /// Records that a file was just written and matches a digest.
-  func noteSound(_ path: String, _ digest: Digest) {
-    if let identity = Self.identity(path) { note(path, identity, digest) }
+  /// Brings a file that a child process has just written to the disk, under its final name.
+  ///
+  /// - Returns: the SHA-256 of what was written.
+  /// - Throws: ``StorageError``, also if the file reads back differently than it was written.
+  func take(_ path: String, writtenAs content: WrittenContent, to final: String) throws -> Digest {
+    // The child may not have waited for the disk.
+    try StagedFile.bringToDisk(path)
+    let before = Self.identity(path)
+    let blocks = try BlockDigests.of(file: path)
+    guard blocks.written == content else {
+      throw StorageError("the finished file reads back differently than it was written", path, EIO)
+    }
+    try StagedFile.publish(path, as: final)
+    if let before, let after = Self.identity(final), after.isSameContent(as: before) {
+      note(final, after, blocks.content)
+    }
+    return blocks.content
   }
 
   /// Moves a damaged file to the quarantine, if it is still there.

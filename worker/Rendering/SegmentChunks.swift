@@ -60,9 +60,15 @@ struct SegmentChunks: ChunkRendering {
       let chunk = try processes.withProcess { process in
         try process.render(lease, into: file, progress: progress, assets: assets)
       }
+      let blocks = try BlockDigests.of(file: path)
+      guard blocks.written == chunk.content else {
+        throw LocalFileError(
+          problem: "the chunk reads back differently than it was written",
+          subject: "the worker's cache directory", number: EIO)
+      }
       return ChunkManifest(
-        frameCount: chunk.frameCount, byteCount: chunk.byteCount,
-        sha256: try Digest.of(file: path), parameterSets: chunk.parameterSets,
+        frameCount: chunk.frameCount, byteCount: blocks.byteCount, sha256: blocks.content,
+        parameterSets: chunk.parameterSets,
         concealments: chunk.concealments)
     } catch {
       if progress.isStopped { throw RenderStopped() }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Crypto
 import Timeline
 
 /// Writes packets into a container in the order in which they are given, to the same bytes on any host.
@@ -172,7 +173,10 @@ public final class Muxer {
   }
 
   /// Writes the container's index and hands everything to the operating system, or with `synchronised` to the disk.
-  public func finish(synchronised: Bool = false) throws {
+  ///
+  /// - Returns: what the file holds if it reads back as it was written.
+  @discardableResult
+  public func finish(synchronised: Bool = false) throws -> WrittenContent {
     guard stage == .writing else {
       throw MediaError(.invalidSettings, "nothing was started to finish", on: path)
     }
@@ -182,6 +186,7 @@ public final class Muxer {
     guard output.flush(synchronised: synchronised) else {
       throw MediaError(.writeFailed, "cannot write the file", on: path, cause: output.failure)
     }
+    return output.content
   }
 
   /// Puts what libavformat leaves out into the finished index: at its end, or into the room that is kept after it.

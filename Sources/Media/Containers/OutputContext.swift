@@ -1,4 +1,5 @@
 import CFFmpeg
+import Crypto
 import Glibc
 
 /// libav's writing context over a file of our own.
@@ -10,12 +11,26 @@ final class OutputContext {
   private final class State {
     let descriptor: Int32
     var position: Int64 = 0
-    var failure: Int32 = 0
+    var blocks = WrittenBlocks()
+    var failure: String?
 
     init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+      // What a muxer leaves out, to write it later, reads as zeros until then.
+      while position > blocks.byteCount {
+        let (place, gap) = (position, position - blocks.byteCount)
+        position = blocks.byteCount
+        let status = [UInt8](repeating: 0, count: Int(min(gap, Int64(OutputContext.bufferSize))))
+          .withUnsafeBytes { write($0) }
+        guard status >= 0 else { return status }
+        position = place
+      }
+      guard blocks.write(bytes, at: position, reading: read) else {
+        failure = "bytes read back differently than they were written"
+        return sheaf_averror(EIO)
+      }
       var written = 0
       while written < bytes.count {
         let count = pwrite(
@@ -23,13 +38,28 @@ final class OutputContext {
           Int(position))
         guard count >= 0 else {
           if errno == EINTR { continue }
-          failure = errno
-          return sheaf_averror(errno)
+          let number = errno
+          failure = String(cString: strerror(number))
+          return sheaf_averror(number)
         }
         written += count
         position += Int64(count)
       }
       return Int32(written)
+    }
+
+    func read(at offset: Int64, count: Int) -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: count)
+      var filled = 0
+      while filled < count {
+        let read = bytes.withUnsafeMutableBytes {
+          pread(
+            descriptor, $0.baseAddress?.advanced(by: filled), count - filled, Int(offset) + filled)
+        }
+        guard read > 0 else { break }
+        filled += read
+      }
+      return Array(bytes.prefix(filled))
     }
 
     func seek(to offset: Int64, whence: Int32) -> Int64 {
@@ -89,24 +119,14 @@ final class OutputContext {
     avio_context_free(&context)
   }
 
-  /// The operating system's text for the first write that failed.
-  var failure: String? { state.failure == 0 ? nil : String(cString: strerror(state.failure)) }
+  /// Why a write failed, in the operating system's words if they are its own.
+  var failure: String? { state.failure }
+
+  /// What the file holds, once it is flushed, if it reads back as it was written.
+  var content: WrittenContent { state.blocks.content }
 
   /// Reads up to `count` bytes of what was written, from an offset on.
-  func read(at offset: Int64, count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var filled = 0
-    while filled < count {
-      let read = bytes.withUnsafeMutableBytes {
-        pread(
-          state.descriptor, $0.baseAddress?.advanced(by: filled), count - filled,
-          Int(offset) + filled)
-      }
-      guard read > 0 else { break }
-      filled += read
-    }
-    return Array(bytes.prefix(filled))
-  }
+  func read(at offset: Int64, count: Int) -> [UInt8] { state.read(at: offset, count: count) }
 
   /// Writes over what was written, from an offset on.
   func overwrite(_ bytes: [UInt8], at offset: Int64) -> Bool {
@@ -117,7 +137,7 @@ final class OutputContext {
   /// Hands the buffered bytes to the operating system, and with `synchronised` to the disk.
   func flush(synchronised: Bool) -> Bool {
     avio_flush(pointer)
-    guard pointer.pointee.error >= 0, state.failure == 0 else { return false }
+    guard pointer.pointee.error >= 0, state.failure == nil else { return false }
     return !synchronised || fsync(state.descriptor) == 0
   }
 }

@@ -99,8 +99,10 @@ public final class Assembler {
 
   /// Writes what is left of the mix and the index, and hands the file to the disk.
   ///
+  /// - Returns: what the file holds if it reads back as it was written.
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
-  public func finish() throws {
+  @discardableResult
+  public func finish() throws -> WrittenContent {
     if facts.frameCount == 0 { output = try OutputFile(facts, mix: mix, chunk: nil, audioRuns: 1) }
     guard let output, appendedFrames == facts.frameCount || (isFull && appendedFrames > 0) else {
       throw AssemblyError(
@@ -116,8 +118,8 @@ public final class Assembler {
       try writeMix(
         before: isFull ? try facts.frameDuration * Int64(appendedFrames) : nil, to: output)
     }
-    try output.muxer.finish(synchronised: true)
     self.output = nil
+    return try output.muxer.finish(synchronised: true)
   }
 
   /// Runs of sound that are written between pictures, and one at the end.

@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Planning
 import Timeline
@@ -85,11 +86,11 @@ public final class AudioMixer {
   /// delay.
   ///
   /// - Parameter progress: called with the samples mixed so far; `false` stops.
-  /// - Returns: what became of the loudness, where one was asked for.
+  /// - Returns: what became of the loudness, where one was asked for, and what was written.
   /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`.
   @discardableResult
   public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws
-    -> LoudnessReport?
+    -> (loudness: LoudnessReport?, content: WrittenContent)
   {
     let (normalisation, before) = try prepare()
     var after = try mix.settings.loudness.map { _ in try loudnessPass() }
@@ -109,12 +110,13 @@ public final class AudioMixer {
       guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
     }
     try encoder.finish { try muxer.write($0, to: stream) }
-    try muxer.finish()
-    guard let loudness = mix.settings.loudness else { return nil }
-    return LoudnessReport(
+    let content = try muxer.finish()
+    guard let loudness = mix.settings.loudness else { return (nil, content) }
+    let report = LoudnessReport(
       target: loudness.target, before: before, gain: normalisation.gain,
       after: try after?.integrated, truePeak: after?.truePeak,
       isLimited: normalisation.limiter != nil)
+    return (report, content)
   }
 
   /// Calls `body` with the mix block by block: per channel, samples from −1 to 1, in all exactly the mix's count

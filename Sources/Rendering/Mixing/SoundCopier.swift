@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Planning
 import Timeline
@@ -34,13 +35,13 @@ public struct SoundCopier {
   /// Writes the sound to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list takes off what comes
   /// before its first sample.
   ///
-  /// - Returns: whether it could be copied: not where the packets' places in samples are not known exactly, where they
-  ///   hold what the source lets nobody hear and the file would, or where nothing is heard. The file at `path` is of no
-  ///   use then.
+  /// - Returns: what was written, or `nil` if the sound cannot be copied: where the packets' places in samples are not
+  ///   known exactly, where they hold what the source lets nobody hear and the file would, or where nothing is heard. The
+  ///   file at `path` is of no use then.
   /// - Throws: `MediaError` where the source cannot be read, or the file not be written.
   public func copy(
     to path: String, open: (AudioSource) throws -> any ByteSource
-  ) throws -> Bool {
+  ) throws -> WrittenContent? {
     let (first, stream) = (copied.firstSample, source.stream)
     let lead = first - (Self.runIn[stream.codec] ?? 0)
     let packets = try SoundPackets(
@@ -48,7 +49,7 @@ public struct SoundCopier {
       from: lead)
     guard isPCM || !packets.parameters.parameterSets.isEmpty,
       stream.codec != "aac" || packets.parameters.isLowComplexityAAC
-    else { return false }
+    else { return nil }
     let parameters = try StreamParameters(copying: packets.parameters)
     parameters.setCodecTag(nil)
     let muxer = try Muxer(
@@ -61,7 +62,7 @@ public struct SoundCopier {
     var isAnyHeard = false
     reading: while true {
       switch try packets.next() {
-      case .unknown: return false
+      case .unknown: return nil
       case .end: break reading
       case .packet(let place):
         if place.end <= lead { continue }
@@ -71,10 +72,10 @@ public struct SoundCopier {
         let part = from..<min(place.end, end)
         // The file hides what comes before its first sample, and nothing after.
         if part.lowerBound < packets.start, part.upperBound > first, packets.start > first {
-          return false
+          return nil
         }
-        guard copied.hasEditList || first - part.lowerBound <= mostBefore else { return false }
-        guard let copy = try copy(part, of: packets.packet, at: place) else { return false }
+        guard copied.hasEditList || first - part.lowerBound <= mostBefore else { return nil }
+        guard let copy = try copy(part, of: packets.packet, at: place) else { return nil }
         isAnyHeard = isAnyHeard || part.upperBound > first
         copy.timeBase = sample
         copy.time = part.lowerBound - first
@@ -84,9 +85,8 @@ public struct SoundCopier {
         try muxer.write(copy, to: output)
       }
     }
-    guard isAnyHeard else { return false }
-    try muxer.finish()
-    return true
+    guard isAnyHeard else { return nil }
+    return try muxer.finish()
   }
 
   /// A packet with nothing but its bytes; of linear samples those of a part of it, `nil` where they are not of one size.

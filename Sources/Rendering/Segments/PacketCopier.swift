@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Planning
 import Timeline
@@ -95,9 +96,8 @@ struct PacketCopier {
       try muxer.write(copy, to: output)
       guard try progress(count + 1) else { throw stopped }
     }
-    try muxer.finish()
     return RenderedChunk(
-      frameCount: times.count, byteCount: try FileByteSource(path: path).size,
+      frameCount: times.count, content: try muxer.finish(),
       parameterSets: rewriter.parameterSets)
   }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Planning
 import Timeline
@@ -70,9 +71,8 @@ public final class SegmentRenderer {
     }
     try encoder.send(nil)
     try drain()
-    try muxer.finish()
     return RenderedChunk(
-      frameCount: segment.frameCount, byteCount: try FileByteSource(path: path).size,
+      frameCount: segment.frameCount, content: try muxer.finish(),
       parameterSets: encoder.parameterSets, concealments: damage.concealments)
   }
 
@@ -91,8 +91,8 @@ public final class SegmentRenderer {
 public struct RenderedChunk: Hashable, Sendable {
   /// Output frames in the chunk.
   public var frameCount: Int
-  /// The file's length in bytes.
-  public var byteCount: Int64
+  /// What was written to the file.
+  public var content: WrittenContent
   /// The encoder's ``VideoEncoder/parameterSets``.
   public var parameterSets: [UInt8]
   /// The damaged source frames that it shows, with output frames counted from its first.
@@ -100,11 +100,12 @@ public struct RenderedChunk: Hashable, Sendable {
 
   /// A chunk from its parts.
   public init(
-    frameCount: Int, byteCount: Int64, parameterSets: [UInt8], concealments: [Concealment] = []
+    frameCount: Int, content: WrittenContent, parameterSets: [UInt8],
+    concealments: [Concealment] = []
   ) {
     self.concealments = concealments
     self.frameCount = frameCount
-    self.byteCount = byteCount
+    self.content = content
     self.parameterSets = parameterSets
   }
 }

@@ -121,6 +121,31 @@ import Testing
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
   }
 
+  /// The first place is in a part that is written to once more, for the file's index.
+  @Test(arguments: [100_000, 1_000_000])
+  func `a chunk that changes on the worker's disk while it is written is rendered again`(
+    place: off_t
+  ) throws {
+    try writeNoise("size=1280x720:duration=1", quantiser: 20)
+    let project =
+      #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"crf": 5}}}"#
+    let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
+    // Media that is shared is in no cache: the worker's one file without a name is the chunk.
+    let farm = try WorkedFarm(in: folder, sharesMedia: true)
+    let job = try farm.submit(project, sharesMedia: true)
+    var isStruck = false
+    while job.isRunning, !isStruck {
+      isStruck = farm.flipBit(at: place, ofChunkLongerThan: 2 << 20)
+      usleep(1000)
+    }
+    job.waitUntilExit()
+    #expect(isStruck)
+    #expect(job.terminationStatus == 0, "\(farm.complaint)")
+    #expect(farm.log.components(separatedBy: "code=local-disk").count == 2)
+    #expect(farm.log.contains("back differently than"))
+    #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+  }
+
   /// Writes a clip of noise, each frame of which is a keyframe.
   private func writeNoise(_ size: String, quantiser: Int) throws {
     try Tool.run(

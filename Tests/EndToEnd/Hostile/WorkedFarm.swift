@@ -42,6 +42,29 @@ final class WorkedFarm {
   /// The worker's render processes.
   var renderProcesses: [pid_t] { ChildProcesses.of(worker.processIdentifier) }
 
+  /// Turns a bit of a chunk that the worker keeps in a file without a name; `false` if it has none that is long enough.
+  func flipBit(at place: off_t, ofChunkLongerThan byteCount: off_t) -> Bool {
+    let folder = "/proc/\(worker.processIdentifier)/fd"
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      guard
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: path))?
+          .hasSuffix(" (deleted)") == true
+      else { continue }
+      let file = open(path, O_RDWR | O_CLOEXEC)
+      guard file >= 0 else { continue }
+      defer { close(file) }
+      var head = [UInt8](repeating: 0, count: 8)
+      var byte: UInt8 = 0
+      guard lseek(file, 0, SEEK_END) > byteCount, pread(file, &head, 8, 0) == 8,
+        head[4...].elementsEqual("ftyp".utf8), pread(file, &byte, 1, place) == 1
+      else { continue }
+      byte ^= 4
+      return pwrite(file, &byte, 1, place) == 1
+    }
+    return false
+  }
+
   /// Submits a project and waits for its file.
   func submit(
     _ project: String, output: String = "out.mp4", sharesMedia: Bool = false

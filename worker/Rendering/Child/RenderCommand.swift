@@ -71,7 +71,7 @@ enum RenderCommand {
       }
       worker.finish(
         FinishedRender(
-          frameCount: chunk.frameCount, byteCount: chunk.byteCount,
+          frameCount: chunk.frameCount, content: chunk.content,
           parameterSets: Data(chunk.parameterSets),
           concealments: chunk.concealments.isEmpty ? nil : chunk.concealments))
       return true

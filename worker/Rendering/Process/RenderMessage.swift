@@ -47,7 +47,8 @@ struct RenderOrder: Codable, Sendable {
 /// What a render process says of a chunk.
 struct FinishedRender: Codable, Sendable {
   var frameCount: Int
-  var byteCount: Int64
+  /// What was written to the descriptor's file.
+  var content: WrittenContent
   var parameterSets: Data
   /// The damaged source frames that the chunk shows; `nil` for none.
   var concealments: [Concealment]?

@@ -1,0 +1,85 @@
+/// How long a file was when it was written, and what was in it: equal for files of equal contents.
+public struct WrittenContent: Hashable, Codable, Sendable {
+  /// The file's length in bytes.
+  public var byteCount: Int64
+  /// The SHA-256 of the digests of its blocks of ``BlockDigests/usualBlockSize`` bytes, one after the other.
+  public var blocks: Digest
+
+  init(byteCount: Int64, list: [UInt8]) {
+    self.byteCount = byteCount
+    blocks = Digest.of(list)
+  }
+}
+
+/// The block digests of a file while it is being written, parts of it more than once.
+///
+/// Bytes are hashed before they reach the disk. The file reads back as it was written if ``content`` equals the
+/// ``BlockDigests/written`` of the finished file.
+public struct WrittenBlocks: Sendable {
+  private static let blockSize = BlockDigests.usualBlockSize
+
+  /// The digests of all blocks but the last.
+  private var list: [UInt8] = []
+  /// The bytes of the last block.
+  private var last: [UInt8] = []
+
+  /// An empty file.
+  public init() {}
+
+  /// The file's length in bytes.
+  public var byteCount: Int64 { lastStart + Int64(last.count) }
+
+  private var lastStart: Int64 { Int64(list.count / Digest.byteCount) * Int64(Self.blockSize) }
+
+  /// What the file holds if it reads back as it was written.
+  public var content: WrittenContent {
+    WrittenContent(
+      byteCount: byteCount, list: last.isEmpty ? list : list + Digest.of(last).bytes)
+  }
+
+  /// Records bytes that are about to be written at an offset of at most ``byteCount``.
+  ///
+  /// - Parameter read: returns as many bytes of the file as asked for, from an offset on, or fewer if it cannot. Only blocks
+  ///   that are written to again are read, and checked before.
+  /// - Returns: `false` if such a block reads back differently.
+  public mutating func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64,
+    reading read: (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) -> Bool {
+    var (place, rest) = (offset, bytes[...])
+    while !rest.isEmpty {
+      let start = place / Int64(Self.blockSize) * Int64(Self.blockSize)
+      let within = Int(place - start)
+      let part = rest.prefix(Self.blockSize - within)
+      if start == lastStart {
+        let kept = last.count - within
+        last.replaceSubrange(within..<(within + min(kept, part.count)), with: part)
+        endFullBlock()
+      } else {
+        guard replace(part, at: within, inBlockAt: start, reading: read) else { return false }
+      }
+      place += Int64(part.count)
+      rest = rest.dropFirst(part.count)
+    }
+    return true
+  }
+
+  private mutating func endFullBlock() {
+    guard last.count == Self.blockSize else { return }
+    list += Digest.of(last).bytes
+    last.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func replace(
+    _ part: Slice<UnsafeRawBufferPointer>, at place: Int, inBlockAt start: Int64,
+    reading read: (_ offset: Int64, _ count: Int) -> [UInt8]
+  ) -> Bool {
+    let entry = Int(start / Int64(Self.blockSize)) * Digest.byteCount
+    let digest = entry..<(entry + Digest.byteCount)
+    var block = read(start, Self.blockSize)
+    guard Digest.of(block).bytes.elementsEqual(list[digest]) else { return false }
+    block.replaceSubrange(place..<(place + part.count), with: part)
+    list.replaceSubrange(digest, with: Digest.of(block).bytes)
+    return true
+  }
+}

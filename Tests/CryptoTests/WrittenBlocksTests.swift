@@ -1,0 +1,74 @@
+import Crypto
+import Foundation
+import Testing
+
+struct WrittenBlocksTests {
+  /// A block reads back differently.
+  private struct Changed: Error {}
+
+  /// A file in memory that is written as a muxer's is: recorded first.
+  private struct File {
+    var blocks = WrittenBlocks()
+    var bytes: [UInt8] = []
+
+    mutating func write(_ piece: [UInt8], at offset: Int) throws {
+      let bytes = bytes
+      let isRecorded = piece.withUnsafeBytes { piece in
+        blocks.write(piece, at: Int64(offset)) { start, count in
+          Array(bytes[Int(start)...].prefix(count))
+        }
+      }
+      guard isRecorded else { throw Changed() }
+      let end = min(offset + piece.count, bytes.count)
+      self.bytes.replaceSubrange(offset..<end, with: piece)
+    }
+  }
+
+  private static let blockSize = BlockDigests.usualBlockSize
+
+  @Test(arguments: [0, 1, blockSize - 1, blockSize, blockSize + 1, 3 * blockSize])
+  func `a file that is written once has the content of its blocks`(count: Int) throws {
+    var file = File()
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try file.write(bytes, at: 0)
+    #expect(file.blocks.byteCount == Int64(count))
+    #expect(file.blocks.content == BlockDigests.of(bytes).written)
+  }
+
+  @Test func `a file that is written in pieces and over again has the content that it ends with`()
+    throws
+  {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<8 {
+      var file = File()
+      for _ in 0..<40 {
+        let isAppended = Bool.random(using: &generator)
+        let offset =
+          isAppended ? file.bytes.count : Int.random(in: 0...file.bytes.count, using: &generator)
+        let count = Int.random(in: 0..<Self.blockSize * 3 / 2, using: &generator)
+        let piece = [UInt8](repeating: .random(in: 0...255, using: &generator), count: count)
+        try file.write(piece, at: offset)
+      }
+      #expect(file.blocks.content == BlockDigests.of(file.bytes).written)
+    }
+  }
+
+  @Test func `one bit that is turned after it was written is noticed`() throws {
+    var file = File()
+    try file.write([UInt8](repeating: 7, count: 5 * Self.blockSize / 2), at: 0)
+    for place in [0, Self.blockSize, file.bytes.count - 1] {
+      var damaged = file
+      damaged.bytes[place] ^= 0x10
+      #expect(damaged.blocks.content != BlockDigests.of(damaged.bytes).written)
+    }
+  }
+
+  @Test func `a block that changed is not written to again`() throws {
+    var file = File()
+    try file.write([UInt8](repeating: 7, count: 2 * Self.blockSize), at: 0)
+    file.bytes[100] ^= 1
+    #expect(throws: Changed.self) { try file.write([1, 2, 3], at: 5000) }
+    #expect(throws: Changed.self) { try file.write([1, 2, 3], at: Self.blockSize - 2) }
+    try file.write([1, 2, 3], at: Self.blockSize)
+  }
+}
