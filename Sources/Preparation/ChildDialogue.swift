@@ -54,7 +54,7 @@ struct ChildDialogue: Sendable {
     } catch {
       await end()
       throw JobError(
-        MediaChildren.deathCode, "\(subject): its media process gave no sense: \(remedy)")
+        MediaChildren.deathCode, "\(subject): its media process sent an invalid answer: \(remedy)")
     }
     if case .failure(let failure) = answer {
       guard failure.code == "out-of-memory", let limits else {

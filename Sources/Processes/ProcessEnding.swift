@@ -39,7 +39,7 @@ public enum ProcessEnding: Hashable, Sendable {
     case .signalled(SIGKILL):
       "was killed: by someone on its host, or by the kernel because memory ran out"
     case .signalled(SIGXFSZ): "wrote more than it may"
-    case .signalled(SIGSYS): "asked the system for what it may not have"
+    case .signalled(SIGSYS): "made a system call that the sandbox forbids"
     case .signalled(let signal):
       "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
     case .exited(let code): "ended with code \(code) and no answer"

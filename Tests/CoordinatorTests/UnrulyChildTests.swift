@@ -83,7 +83,7 @@ import sheaf_coordinator
     let failure = try await failure(
       of: "read request; echo '\(answer)'; exec sleep 1000", Patience())
     #expect(failure.code == "media-process-died")
-    #expect(failure.message.contains("gave no sense"))
+    #expect(failure.message.contains("sent an invalid answer"))
   }
 
   @Test(arguments: [(25, true), (24, false)])
@@ -105,7 +105,7 @@ import sheaf_coordinator
       #expect(index.video[0].frames.times.count == 25)
     case .failure(let error):
       #expect(!isTaken)
-      #expect(error.failure.message.contains("gave no sense"))
+      #expect(error.failure.message.contains("sent an invalid answer"))
     }
   }
 

@@ -29,11 +29,11 @@ final class AssetFiles: Sendable {
   func keep(_ path: String, as digest: Digest) throws {
     // Also of an asset that is there: naming it is not to have its bytes.
     guard AssetStore.size(path) != nil else {
-      throw JobError("media-process-failed", "a media process gave a file another's digest")
+      throw JobError("media-process-failed", "a media process named the wrong digest of a file that it wrote")
     }
     let list = try BlockDigests.of(file: path)
     guard list.content == digest else {
-      throw JobError("media-process-failed", "a media process gave a file another's digest")
+      throw JobError("media-process-failed", "a media process named the wrong digest of a file that it wrote")
     }
     try store.admit(fileAt: path, list)
     store.touch(digest)
