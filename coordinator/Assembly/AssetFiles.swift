@@ -29,11 +29,11 @@ final class AssetFiles: Sendable {
   func keep(_ path: String, as digest: Digest) throws {
     // Also of an asset that is there: naming it is not to have its bytes.
     guard AssetStore.size(path) != nil else {
-      throw JobError("media-process-failed", "a media process named the wrong digest of a file that it wrote")
+      throw JobError("media-process-failed", "a media process named a wrong digest")
     }
     let list = try BlockDigests.of(file: path)
     guard list.content == digest else {
-      throw JobError("media-process-failed", "a media process named the wrong digest of a file that it wrote")
+      throw JobError("media-process-failed", "a media process named a wrong digest")
     }
     try store.admit(fileAt: path, list)
     store.touch(digest)

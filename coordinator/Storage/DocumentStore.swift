@@ -21,7 +21,7 @@ final class DocumentStore: Sendable {
   /// - Throws: ``JobError`` if the file does not match the digest, or ``StorageError``.
   func keep(_ path: String, _ digest: Digest, as final: String) throws {
     guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
-      throw JobError("media-process-failed", "a media process named the wrong digest of a file that it wrote")
+      throw JobError("media-process-failed", "a media process named a wrong digest")
     }
     guard AssetStore.size(final) == nil || (try? Digest.of(file: final)) != digest else {
       utimes(final, nil)
