@@ -24,7 +24,7 @@ package struct Coordinator: Sendable {
 
   /// The coordinator that `serve` runs.
   ///
-  /// - Throws: ``StorageError`` or `SQLiteError` where the data directory cannot be used.
+  /// - Throws: ``StorageError`` or `SQLiteError` if the data directory cannot be used.
   package init(_ configuration: ServeConfiguration, log: Log) throws {
     try self.init(
       data: configuration.data, settings: configuration.scheduling,
@@ -40,7 +40,7 @@ package struct Coordinator: Sendable {
       log: log)
   }
 
-  /// A coordinator from its parts. It holds the data directory's lock as long as it lives.
+  /// Creates a coordinator. It holds the data directory's lock as long as it lives.
   package init(
     data: String, ledger: LedgerLocation = .onDisk, settings: SchedulerSettings,
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
@@ -141,7 +141,7 @@ package struct Coordinator: Sendable {
   /// Reads every file once to find damaged ones.
   package func scrubOnce() async throws { try await scrubber.pass() }
 
-  /// Waits until it cannot go on, and says why; `nil` where the task is cancelled first.
+  /// Waits until it cannot go on, and says why; `nil` if the task is cancelled first.
   package func breakdown() async -> String? {
     await farm.breakdowns.first { _ in true }
   }

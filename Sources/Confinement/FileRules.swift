@@ -20,8 +20,8 @@ enum FileRules {
   /// The rights that a file has, which is no directory.
   private static let ofFiles = readFile | writeFile | truncate
 
-  /// Leaves the calling thread with these files, and without TCP ports, and returns Landlock's version; `nil` where
-  /// the kernel has none, and nothing is changed.
+  /// Leaves the calling thread with these files, and without TCP ports, and returns Landlock's version; `nil` if the
+  /// kernel has none, and nothing is changed.
   static func enter(readable: [String], writable: [String]) throws(SandboxError) -> Int? {
     let version = sheaf_landlock_version()
     guard version > 0 else { return nil }
@@ -50,7 +50,8 @@ enum FileRules {
   private static func allow(
     _ rights: UInt64, at path: String, in rules: Int32
   ) throws(SandboxError) {
-    // What is not there, or not for this user, stays out of reach. O_PATH, which Swift's Glibc does not have.
+    // Files that do not exist, or that this user cannot open, stay out of reach. O_PATH, which Swift's Glibc does not
+    // have.
     let place = open(path, 0o10000000 | O_CLOEXEC)
     guard place >= 0 else { return }
     defer { close(place) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a process may use of the machine.
+/// Limits on the resources that a process may use.
 ///
 /// There is none on the number of processes, which counts all of a user's: the ``Sandbox`` lets none be started.
 public struct ResourceLimits: Hashable, Sendable {
@@ -32,7 +32,7 @@ public struct ResourceLimits: Hashable, Sendable {
     set(RLIMIT_CORE, 0)
   }
 
-  /// What a parent ignores or blocks, its children do: then nothing would end here.
+  /// Children inherit ignored and blocked signals from their parent, and then no signal would end this process.
   private func allowEnd() {
     var ends = sigset_t()
     sigemptyset(&ends)

@@ -1,42 +1,42 @@
 import CLinux
 import Glibc
 
-/// What a process that opens media is left with: its descriptors, some files, processor time and memory.
+/// The resources that a process that opens media keeps: its descriptors, some files, processor time and memory.
 ///
 /// It starts no program and no process, opens no socket, signals nobody, and changes nothing of the system; what it
 /// may reach of the file system it is told.
 public struct Sandbox: Hashable, Sendable {
-  /// What it may use.
+  /// Its resource limits.
   public var limits: ResourceLimits
   /// The files and directories that it may read, besides ``systemFiles``. Where one is missing, nothing is allowed.
   public var readable: [String]
   /// The files and directories that it may read and write, in directories also make, rename and remove.
   public var writable: [String]
 
-  /// A sandbox from its parts.
+  /// Creates a sandbox.
   public init(limits: ResourceLimits, readable: [String] = [], writable: [String] = []) {
     self.limits = limits
     self.readable = readable
     self.writable = writable
   }
 
-  /// What libraries read of the system at any time: their like, time zones, and what the machine is.
+  /// System files that libraries read at any time: other libraries, time zones, and facts about the machine.
   public static let systemFiles = [
     "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf",
     "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm",
     "/sys/devices/system", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
   ]
 
-  /// What a process is confined by, beyond the limits.
+  /// The layers of the sandbox beyond the resource limits.
   public struct Walls: Hashable, Sendable {
-    /// The kernel's version of Landlock, which keeps the process from other files; `nil` where it has none.
+    /// The kernel's version of Landlock, which keeps the process from other files; `nil` if it has none.
     public var landlock: Int?
   }
 
   /// Confines this process, for good. To be called on its first thread, before it has others.
   ///
   /// - Returns: what it is confined by. Landlock is left out where the kernel has none.
-  /// - Throws: ``SandboxError`` where it cannot be confined; it must end then.
+  /// - Throws: ``SandboxError`` if it cannot be confined; it must end then.
   @discardableResult public func enter() throws(SandboxError) -> Walls {
     try Self.checkThreads()
     limits.apply()

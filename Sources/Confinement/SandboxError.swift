@@ -1,10 +1,10 @@
 import Glibc
 
-/// Why a process could not be confined. It must not go on then.
+/// The reason why a process could not be confined. It must not go on then.
 public struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed.
+  /// A description of the failure.
   public let problem: String
-  /// What to do about it.
+  /// The suggested remedy.
   public let remedy: String
   /// The system's error number, where there is one.
   public let number: Int32

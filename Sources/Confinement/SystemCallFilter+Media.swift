@@ -62,7 +62,7 @@ extension SystemCallFilter {
     "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmsg", "sendmsg", "shutdown",
   ]
 
-  /// What no library tries by itself.
+  /// Calls that no library makes by itself.
   private static let forbidden = [
     "add_key", "bpf", "chroot", "delete_module", "execve", "execveat", "finit_module",
     "fsconfig", "fsmount", "fsopen", "init_module", "kexec_file_load", "kexec_load", "keyctl",
@@ -71,7 +71,7 @@ extension SystemCallFilter {
     "reboot", "request_key", "setns", "swapoff", "swapon", "umount2", "unshare", "userfaultfd",
   ]
 
-  /// What libraries try, and do without. Landlock has no rights for a file's mode, owner and times, and before
+  /// Calls that libraries try but do not need. Landlock has no rights for a file's mode, owner and times, and before
   /// Linux 6.2 none for its length.
   private static let refused = [
     "accept", "accept4", "bind", "chmod", "chown", "connect", "fchmod", "fchmodat", "fchown",
@@ -123,7 +123,7 @@ extension SystemCallFilter {
     }
   }
 
-  /// `fcntl` without what has the kernel signal somebody when a descriptor is ready or a file is opened: before Linux
+  /// `fcntl` without what has the kernel signal someone when a descriptor is ready or a file is opened: before Linux
   /// 6.12 nothing else keeps it from any process of the same user.
   private static func addDescriptorCommands(
     to filter: borrowing SystemCallFilter

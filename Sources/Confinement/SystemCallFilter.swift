@@ -5,7 +5,7 @@ import Glibc
 struct SystemCallFilter: ~Copyable {
   private let context: scmp_filter_ctx
 
-  /// What becomes of a call.
+  /// The result of a call.
   enum Verdict {
     case allow
     /// It fails with an error number.
@@ -22,7 +22,7 @@ struct SystemCallFilter: ~Copyable {
     }
   }
 
-  /// What an argument of a call must be for a rule to hold.
+  /// A condition on an argument of a call.
   enum Condition {
     /// The argument of a number, from 0, has this value.
     case equals(UInt32, UInt64)

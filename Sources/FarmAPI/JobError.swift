@@ -3,7 +3,7 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
   /// The code and message that the job's status shows.
   package let failure: JobFailure
 
-  /// What went wrong, and what to do about it.
+  /// The problem and its remedy.
   package var description: String { failure.message }
 
   package init(_ code: String, _ message: String) {

@@ -10,7 +10,7 @@ enum LoadedLibrary: String, CaseIterable {
   case vpx
   case dav1d
 
-  /// What the library says of itself, e.g. `3.5+1-f0c1022b6`; `nil` where libavcodec was built without it.
+  /// The library's own version, e.g. `3.5+1-f0c1022b6`; `nil` if libavcodec was built without it.
   var version: String? {
     // Without a path, this is the process itself with all that it has loaded; there is nothing to close.
     guard let address = dlsym(dlopen(nil, RTLD_NOW), symbol) else { return nil }

@@ -51,7 +51,7 @@ public enum MediaVersions {
 }
 
 extension String {
-  /// What comes before the first occurrence of `mark`; all of it where there is none.
+  /// The text before the first occurrence of `mark`, or all of it if there is none.
   fileprivate func components(before mark: String) -> String {
     firstRange(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
   }

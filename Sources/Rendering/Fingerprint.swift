@@ -1,6 +1,6 @@
 import Media
 
-/// What decides a chunk's bytes besides its description.
+/// Everything that decides a chunk's bytes besides its description.
 public enum Fingerprint {
   /// The version of Sheaf's own part: raised with every change of compositing, sampling or encoder settings that
   /// makes other bytes of an old description.

@@ -18,7 +18,7 @@ public struct RenderingError: Error, Hashable, Sendable {
   /// What failed, on which subject, and what to do.
   public var message: String
 
-  /// An error from its parts.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

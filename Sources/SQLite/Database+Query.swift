@@ -41,7 +41,7 @@ extension Database {
     return found
   }
 
-  /// The first row of `sql` as `row` reads it; `nil` where there is none.
+  /// The first row of `sql` as `row` reads it; `nil` if there is none.
   public func first<T>(
     _ sql: String, _ values: any Storable..., as row: (borrowing Row) throws -> T
   ) throws -> T? {

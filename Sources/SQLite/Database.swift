@@ -14,7 +14,7 @@ public final class Database {
     case memory
   }
 
-  /// What a connection may do.
+  /// The operations that a connection allows.
   public enum Access: Hashable, Sendable {
     /// Read and write; the file is made where it is missing.
     case readWrite

@@ -2,7 +2,7 @@
 public struct Migration: Hashable, Sendable {
   /// Its place: 1, 2, 3, and so on. A number that was released is never changed.
   public let number: Int
-  /// What it does, for messages.
+  /// A description of the change, for messages.
   public let name: String
   /// The statements that do it.
   public let sql: String
@@ -81,7 +81,7 @@ public struct Migrator: Sendable {
 }
 
 extension Database {
-  /// What to call this database in messages.
+  /// The database's name in messages.
   var name: String {
     switch location {
     case .file(let path): path

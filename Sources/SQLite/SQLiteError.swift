@@ -1,10 +1,10 @@
 import CSQLite
 
-/// What a database refused, and on which statement.
+/// An error of a database, with the statement that caused it.
 public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it was.
+  /// The kind of failure.
   public let code: Code
-  /// SQLite's extended result code; 0 where the failure is this module's own finding.
+  /// SQLite's extended result code; 0 if the failure is this module's own finding.
   public let extendedCode: Int32
   /// What failed, on which subject, and what to do.
   public let message: String

@@ -29,7 +29,7 @@ public enum Value: Hashable, Sendable {
 public protocol Storable {
   /// The value that was stored.
   ///
-  /// - Throws: ``SQLiteError/Code/typeMismatch`` where the value is not one of this type.
+  /// - Throws: ``SQLiteError/Code/typeMismatch`` if the value is not one of this type.
   init(sqlValue: Value) throws(SQLiteError)
 
   /// The value to store.

@@ -46,7 +46,7 @@ extension Scheduler {
     deadlines.insert(Deadline(instant: instant + wait, subject: .pace(token)))
   }
 
-  /// Notes a lease as slow, if that is what it is, or looks again later.
+  /// Records a lease as slow, if that is what it is, or looks again later.
   mutating func checkPace(of token: LeaseToken, at now: Instant) {
     guard let lease = leases[token], leases(of: lease.grant.segment).count == 1,
       !slow.contains(token), let job = jobs[lease.grant.segment.job]

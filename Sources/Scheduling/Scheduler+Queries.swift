@@ -7,14 +7,14 @@ public struct JobProgress: Hashable, Sendable {
   /// Frames of accepted chunks and, so far as reported, of running attempts.
   public var framesRendered: Int
 
-  /// Progress from its parts.
+  /// Creates progress.
   public init(segments: SegmentCounts, framesRendered: Int) {
     self.segments = segments
     self.framesRendered = framesRendered
   }
 }
 
-/// What a segment's running attempt has come to.
+/// The state of a segment's running attempt.
 public struct RunningAttempt: Hashable, Sendable {
   /// The lease.
   public var grant: Grant
@@ -39,7 +39,7 @@ extension Scheduler {
     return job.segments[segment.index].leases.compactMap(runningAttempt)
   }
 
-  /// The running attempt under a lease; `nil` where the lease is not in force.
+  /// The running attempt under a lease; `nil` if the lease is not in force.
   public func runningAttempt(under token: LeaseToken) -> RunningAttempt? {
     leases[token].map { RunningAttempt(grant: $0.grant, framesRendered: $0.framesRendered) }
   }
@@ -78,7 +78,7 @@ extension Scheduler {
   /// How many requests wait.
   public var waitingCount: Int { requests.count }
 
-  /// How many places the queues of waiting requests take up, those of requests that no longer wait included.
+  /// The number of places that the queues of waiting requests take up, those of requests that no longer wait included.
   package var queuedPlaces: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
   /// A worker as the farm reports it; `nil` for one that is not known.

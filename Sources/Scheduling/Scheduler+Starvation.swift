@@ -31,7 +31,7 @@ extension Scheduler {
     return (availableWorkers[fingerprint] ?? 0) > 0
   }
 
-  /// What workers a job has lacked for longer than the grace time; `nil` for one that lacks none.
+  /// A description of the workers that a job has lacked for longer than the grace time; `nil` if it lacks none.
   public func waiting(of id: JobID, at now: Instant) -> String? {
     guard let job = jobs[id], let since = job.starvingSince,
       now - since >= settings.starvationGrace

@@ -18,7 +18,7 @@ extension Scheduler {
         .joined(separator: "\n"))
   }
 
-  /// What workers reported, each message once with the names of those that did.
+  /// The workers' messages, each once with the names of the workers that reported it.
   private static func lines(of failures: [FailedAttempt]) -> [String] {
     var messages: [String] = []
     var names: [String: [String]] = [:]

@@ -36,7 +36,7 @@ public struct Scheduler: Sendable {
   var waiting: [String: PriorityQueue<RequestID>] = [:]
   /// How many workers of a fingerprint can be counted on.
   var availableWorkers: [String: Int] = [:]
-  /// What falls due when. May hold what is over, and instants that have moved on.
+  /// The deadlines. May contain obsolete ones, and instants that have been postponed.
   var deadlines = PriorityQueue<Deadline>()
 
   /// A scheduler that knows no jobs and no workers.
@@ -83,7 +83,7 @@ public struct Scheduler: Sendable {
     return actions + copySlow(at: now)
   }
 
-  /// When something falls due next: ``Event/timePassed`` is to follow then. `nil` where nothing does.
+  /// When something falls due next: ``Event/timePassed`` is to follow then. `nil` if nothing does.
   public var nextDeadline: Instant? { deadlines.first?.instant }
 
   /// Changes a job in place.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a thread has made, on its way to the task that waits for it.
+/// Hands a thread's result to the task that waits for it.
 ///
 /// A continuation would carry it as well; but a tool that looks for races (`make sanitize`) knows only that a lock has
 /// put the making before the use.
@@ -16,7 +16,7 @@ public final class Handover<Value: Sendable>: Sendable {
     outcome.withLock { $0 = result }
   }
 
-  /// What came of the work, or the error that it threw. To be asked for once, after ``fill(_:)``.
+  /// Returns the result of the work or throws its error. Call it once, after ``fill(_:)``.
   public func take() throws -> Value {
     guard let result = outcome.withLock({ $0.take() }) else {
       preconditionFailure("nothing was handed over")

@@ -6,7 +6,7 @@ package final class Canvas {
   let width: Int
   /// Rows.
   let height: Int
-  /// What Cairo draws with.
+  /// The Cairo context.
   let context: OpaquePointer
   private let surface: OpaquePointer
 
@@ -15,7 +15,7 @@ package final class Canvas {
 
   /// A clear picture, of one channel where it `isMask`.
   ///
-  /// - Throws: ``TypesettingError`` where there is no memory for it.
+  /// - Throws: ``TypesettingError`` if there is no memory for it.
   package init(width: Int, height: Int, isMask: Bool = false) throws(TypesettingError) {
     let surface = cairo_image_surface_create(
       isMask ? CAIRO_FORMAT_A8 : CAIRO_FORMAT_ARGB32, Int32(clamping: width),
@@ -71,7 +71,7 @@ package final class Canvas {
   func paint(on canvas: Canvas) {
     cairo_set_source_surface(canvas.context, surface, 0, 0)
     cairo_pattern_set_filter(cairo_get_source(canvas.context), CAIRO_FILTER_BEST)
-    // What lies beyond the edge is the edge: it must not fade there.
+    // Extends the edge, so that it does not fade.
     cairo_pattern_set_extend(cairo_get_source(canvas.context), CAIRO_EXTEND_PAD)
     cairo_paint(canvas.context)
   }
@@ -107,13 +107,13 @@ struct PixelBox: Hashable {
   var height: Int
 }
 
-/// Why a layer cannot become a picture.
+/// The reason why a layer cannot become a picture.
 package struct TypesettingError: Error, Hashable {
   /// Which key of the layer is to blame, e.g. `.font.family`; empty for the layer.
   var key = ""
-  /// What is wrong.
+  /// The problem.
   var problem: String
-  /// What to do about it.
+  /// The remedy.
   var remedy: String
 
   init(_ problem: String, key: String = "", remedy: String = "make the layer smaller") {

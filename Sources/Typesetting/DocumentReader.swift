@@ -6,7 +6,7 @@ final class DocumentReader {
   /// The reader's, as long as it reads.
   private let bytes: UnsafeMutableBufferPointer<CChar>
 
-  /// A reader; `nil` where there is no memory for it, or too much to read.
+  /// A reader; `nil` if there is no memory for it, or too much to read.
   init?(_ document: [UInt8], expandsEntities: Bool) {
     let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(document.count, 1))
     _ = bytes.initialize(from: document.lazy.map { CChar(bitPattern: $0) })
@@ -31,7 +31,7 @@ final class DocumentReader {
   /// Goes to the next node; `false` at the end, or where the document is broken.
   func read() -> Bool { xmlTextReaderRead(reader) == 1 }
 
-  /// What the node is.
+  /// The type of the node.
   var kind: xmlReaderTypes { xmlReaderTypes(UInt32(max(xmlTextReaderNodeType(reader), 0))) }
 
   /// Whether the node is the beginning of an element.

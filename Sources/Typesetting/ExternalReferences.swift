@@ -5,7 +5,7 @@ import CXML
 /// That nothing outside is read does not depend on it: librsvg is given the document without an address, and resolves no
 /// reference that leads out of it.
 enum ExternalReferences {
-  /// The first reference that is neither to a part of the document nor to data inside it; `nil` where there is none.
+  /// The first reference that is neither to a part of the document nor to data inside it; `nil` if there is none.
   static func first(in bytes: [UInt8]) -> String? {
     // Entities are put in only once it is known that all of them are in the document.
     scan(bytes, expandsEntities: false) { reader in
@@ -13,7 +13,7 @@ enum ExternalReferences {
     } ?? scan(bytes, expandsEntities: true, ReferenceFinder().next)
   }
 
-  /// What a step of a scan comes to.
+  /// The result of a step of a scan.
   fileprivate enum Outcome {
     case stop(String?)
   }

@@ -11,7 +11,7 @@ final class PictureGlyphs {
   /// Where its letters stand, in Pango's units.
   let baseline: Int32
 
-  /// The pictures of a run; `nil` where it has none.
+  /// The pictures of a run; `nil` if it has none.
   init?(of run: UnsafeMutablePointer<PangoLayoutRun>, x: Int32, baseline: Int32) {
     guard let font = run.pointee.item.pointee.analysis.font,
       let glyphs = pango_glyph_string_copy(run.pointee.glyphs)

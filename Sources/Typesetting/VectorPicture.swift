@@ -10,7 +10,7 @@ package final class VectorPicture {
 
   /// Reads a document.
   ///
-  /// - Throws: ``TypesettingError`` where it is no SVG.
+  /// - Throws: ``TypesettingError`` if it is no SVG.
   package init(_ bytes: [UInt8]) throws(TypesettingError) {
     var error: UnsafeMutablePointer<GError>?
     guard let handle = rsvg_handle_new_from_data(bytes, UInt(bytes.count), &error) else {
@@ -32,7 +32,7 @@ package final class VectorPicture {
       "the SVG cannot be read\(cause)", key: ".asset", remedy: "correct the file")
   }
 
-  /// The size that the document says, in pixels; `nil` where it says none.
+  /// The size that the document says, in pixels; `nil` if it says none.
   var size: (width: Double, height: Double)? {
     var (width, height) = (0.0, 0.0)
     if rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0, width > 0,

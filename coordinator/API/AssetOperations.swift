@@ -186,7 +186,7 @@ extension Services {
   }
 }
 
-/// An upload, or nothing where the asset is here already and its bytes are only read to the end.
+/// An upload, or nothing if the asset is here already and its bytes are only read to the end.
 final class AssetReceiver: BodySink {
   let digest: Digest
   let upload: AssetUpload?

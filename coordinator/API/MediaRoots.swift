@@ -7,7 +7,7 @@ struct MediaRoots: Hashable, Sendable {
 
   /// The roots at `paths`.
   ///
-  /// - Throws: ``StorageError`` where one is not a directory.
+  /// - Throws: ``StorageError`` if one is not a directory.
   init(_ paths: [String]) throws(StorageError) {
     var roots: [String] = []
     for path in paths {

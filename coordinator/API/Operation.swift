@@ -7,7 +7,7 @@ import SQLite
 ///
 /// The router and `openapi.json` are both made of the list of these, so that they cannot disagree.
 struct Operation: Sendable {
-  /// What a body holds.
+  /// The content of a body.
   enum Content: Sendable {
     /// JSON of a wire type.
     case json(Schema)
@@ -38,7 +38,7 @@ struct Operation: Sendable {
   var input: Content?
   var answers: [(status: Status, summary: String, content: Content?)] = []
   var problems: [(status: Status, type: ProblemType)] = []
-  /// What finds out who makes a request, and refuses it to whom the route does not take.
+  /// Identifies the caller of a request, and throws if the route does not admit that caller.
   typealias Admission = @Sendable (RequestHead) throws -> Caller
 
   fileprivate let register: @Sendable (inout Router, Limits, @escaping Admission) -> Void
@@ -125,7 +125,7 @@ struct Operation: Sendable {
     throw .damagedRequest
   }
 
-  /// What it takes.
+  /// Adds the content and the parameters of the request.
   func taking(_ content: Content, _ parameters: Parameter...) -> Operation {
     var operation = self
     operation.input = content
@@ -140,14 +140,14 @@ struct Operation: Sendable {
     return operation
   }
 
-  /// What it answers.
+  /// Adds a response.
   func answering(_ status: Status, _ summary: String, _ content: Content? = nil) -> Operation {
     var operation = self
     operation.answers.append((status, summary, content))
     return operation
   }
 
-  /// What it answers where it cannot do as asked.
+  /// Adds an error response.
   func refusing(_ status: Status, _ type: ProblemType) -> Operation {
     var operation = self
     operation.problems.append((status, type))
@@ -176,7 +176,7 @@ extension HTTPError {
     .badRequest, type: ProblemType.damagedRequest.rawValue,
     detail: "the body is not the one of its Content-Digest: it changed on its way; send it again")
 
-  /// What a failure of the ledger means for a client.
+  /// Creates the response for a failure of the ledger.
   init(_ error: SQLiteError) {
     self.init(
       .serviceUnavailable, type: ProblemType.unavailable.rawValue,
@@ -184,7 +184,7 @@ extension HTTPError {
       headers: ["Retry-After": "5"])
   }
 
-  /// What a failure of the disk means for a client.
+  /// Creates the response for a failure of the disk.
   init(_ error: StorageError) {
     let status: Status =
       switch error.code {
@@ -218,7 +218,7 @@ extension Response {
     var response = self
     response.headers["X-Content-Type-Options"] = "nosniff"
     if response.headers["Cache-Control"] == nil {
-      // What has a tag may be kept by whoever asked, and is asked for again.
+      // A response with a tag may be cached by its receiver, but must be revalidated.
       response.headers["Cache-Control"] =
         response.headers["ETag"] == nil ? "no-store" : "private, no-cache"
     }

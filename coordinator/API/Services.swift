@@ -2,7 +2,7 @@ import HTTP
 import Preparation
 import Threads
 
-/// What the routes work on.
+/// The services that the routes use.
 struct Services: Sendable {
   let farm: Farm
   let tools: any MediaTools

@@ -2,13 +2,13 @@ import FarmAPI
 import Foundation
 import HTTP
 
-/// What the page sends to sign in.
+/// The request of the page to sign in.
 struct SignIn: Hashable, Codable, Sendable {
   /// The token.
   var token: String
 }
 
-/// Whether somebody is signed in, and who.
+/// Whether someone is signed in, and who.
 struct SessionStatus: Hashable, Codable, Sendable {
   /// Whether a token is needed before anything is shown.
   var needsToken: Bool

@@ -31,7 +31,7 @@ package final class Access: Sendable {
 
   /// Who makes a request.
   ///
-  /// - Throws: ``HTTPError`` 401 where a token is needed and there is none in force, 403 where `audience` has not the
+  /// - Throws: ``HTTPError`` 401 if a token is needed and there is none in force, 403 where `audience` has not the
   ///   token's role, or the request comes from another site's page.
   package func admit(_ head: RequestHead, to audience: Audience) throws(HTTPError) -> Caller {
     let caller: Caller
@@ -72,7 +72,7 @@ package final class Access: Sendable {
     return caller
   }
 
-  /// Whether somebody who was let in still would be: a token may be revoked meanwhile.
+  /// Whether someone who was let in still would be: a token may be revoked meanwhile.
   package func isInForce(_ caller: Caller) -> Bool {
     caller.token.map { tokens.activeRecord(id: $0) != nil } ?? true
   }
@@ -93,7 +93,7 @@ package final class Access: Sendable {
 
   /// Begins a session for the holder of a token.
   ///
-  /// - Throws: ``HTTPError`` 401 where the token is not in force.
+  /// - Throws: ``HTTPError`` 401 if the token is not in force.
   package func signIn(with token: String) throws(HTTPError) -> (session: String, caller: Caller) {
     guard let record = tokens.record(of: token) else {
       throw .unauthorized("the token is not in force: ask whoever runs the coordinator for one")

@@ -17,7 +17,7 @@ enum CrossSite {
     else { throw .forbidden("the request comes from another site's page: \(origin)") }
   }
 
-  /// Refuses a request whose `Host` is a name that somebody else may have pointed at the loopback address.
+  /// Refuses a request whose `Host` is a name that someone else may have pointed at the loopback address.
   ///
   /// Then another site's page and this coordinator would be one site to a browser.
   static func checkHost(_ head: RequestHead) throws(HTTPError) {

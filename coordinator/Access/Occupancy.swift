@@ -35,7 +35,7 @@ final class Occupancy: Sendable {
 
   /// Takes a place.
   ///
-  /// - Throws: ``HTTPError`` 429 where the client has all that it may have, 503 where there is none.
+  /// - Throws: ``HTTPError`` 429 if the client has all that it may have, 503 where there is none.
   func enter(_ client: String) throws(HTTPError) -> Place {
     let refusal = state.withLock { state -> HTTPError? in
       let own = state.perClient[client, default: 0]

@@ -1,4 +1,4 @@
-/// What the holder of a token may do.
+/// A role, which decides what the holder of a token may do.
 package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
   /// Submits jobs; sees and cancels its own.
   case submitter
@@ -53,9 +53,9 @@ package struct Audience: Hashable, Sendable {
 
 /// Who makes a request.
 package struct Caller: Hashable, Sendable {
-  /// What it may do.
+  /// The caller's role.
   package let role: Role
-  /// The name of its token; `nil` where no token is needed.
+  /// The name of its token; `nil` if no token is needed.
   package let name: String?
   /// The token's id, or `nil`.
   package let token: String?
@@ -64,11 +64,11 @@ package struct Caller: Hashable, Sendable {
 
   /// Whoever reaches a coordinator that only its own host can reach.
   package static let local = Caller(role: .admin, name: nil, token: nil)
-  /// Somebody without a token.
+  /// Someone without a token.
   package static let stranger = Caller(
     role: .observer, name: nil, token: nil, isStranger: true)
 
-  /// Whose jobs and assets it is confined to; `nil` for everybody's.
+  /// The submitter whose jobs and assets it is confined to; `nil` if it is not confined.
   package var confinement: String? { role == .submitter ? name : nil }
 
   /// Who it is, at the end of a line of the log.

@@ -3,11 +3,11 @@ import Foundation
 
 /// A token as it is kept: everything but the token.
 package struct TokenRecord: Hashable, Codable, Sendable {
-  /// What it is called in lists and by `revoke`.
+  /// The token's id in lists and for `revoke`.
   package let id: String
   /// Who has it; a submitter's jobs belong to the name.
   package let name: String
-  /// What its holder may do.
+  /// The role of its holder.
   package let role: Role
   /// The SHA-256 of the token. The token has 256 random bits, so that no slower hash would guard it better.
   package let sha256: Digest
@@ -19,7 +19,7 @@ package struct TokenRecord: Hashable, Codable, Sendable {
   /// Whether it lets anybody in.
   package var isActive: Bool { revokedAt == nil }
 
-  /// What every token begins with, so that one that was spilled can be searched for.
+  /// The prefix of every token, so that a leaked one can be searched for.
   package static let prefix = "sheaf_"
 
   /// A new token, which is nowhere else, and its record.
@@ -40,7 +40,7 @@ package struct TokenRecord: Hashable, Codable, Sendable {
     )
   }
 
-  /// What is kept of a token.
+  /// The hash of a token, which is stored instead of the token.
   package static func hash(_ token: String) -> Digest { Digest.of([UInt8](token.utf8)) }
 
   /// Whether a name can stand in lists, logs and file names.

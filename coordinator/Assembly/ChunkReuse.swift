@@ -12,7 +12,7 @@ struct ChunkReuse: Sendable {
   private static let batch = 500
 
   /// The chunks that spare a job most frames, all of one fingerprint: one that has a chunk for every segment, or one of
-  /// which there are workers for the rest. Their bytes are compared with their digests. `nil` where there are none.
+  /// which there are workers for the rest. Their bytes are compared with their digests. `nil` if there are none.
   func chunks(of id: JobID) async throws -> ReusableChunks? {
     guard let question = try await farm.reuseQuestion(of: id), !question.segments.isEmpty else {
       return nil

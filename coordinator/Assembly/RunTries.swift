@@ -8,7 +8,7 @@ import SQLite
 /// How often, and after which pause, a job's run is begun again: what is accepted is kept, so that a run that fails
 /// for the coordinator's host costs what it had assembled, and nothing else.
 package struct RunTries {
-  /// What kept a run from its end that neither its project nor its media is to blame for.
+  /// An obstacle to a run that is not the fault of its project or its media.
   fileprivate enum Obstacle {
     /// There is no room: it is waited for as long as it takes.
     case wantOfSpace
@@ -37,7 +37,7 @@ package struct RunTries {
   /// No tries yet.
   package init() {}
 
-  /// How long to wait before the next try after an error; `nil` where the job is to fail with it.
+  /// How long to wait before the next try after an error; `nil` if the job is to fail with it.
   package mutating func pause(after error: any Error) -> Duration? {
     guard let obstacle = Self.obstacle(error) else { return nil }
     counts[obstacle, default: 0] += 1
@@ -69,7 +69,7 @@ extension JobError {
   /// The code of a job whose file contains a chunk that was dropped before the job was completed.
   static let forgottenChunkCode = "chunk-forgotten"
 
-  /// What the errors of media processes are due to, where neither a project nor its media is to blame, by their codes.
+  /// The obstacles behind errors of media processes that are not the fault of a project or its media, by error code.
   fileprivate static let obstacles: [String: RunTries.Obstacle] = [
     diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
     MediaChildren.killedCode: .kill,

@@ -3,7 +3,7 @@ import HTTP
 import Preparation
 import Timeline
 
-/// What a coordinator puts up with, in numbers that its operator may change.
+/// A coordinator's limits, which its operator may change.
 package struct Limits: Hashable, Sendable {
   /// Connections in total, and for each address.
   package var connections = 8192
@@ -22,7 +22,7 @@ package struct Limits: Hashable, Sendable {
   package var chunkBytes = 4 << 30
   /// How deep lists and objects nest in a JSON body.
   package var jsonDepth = 32
-  /// What a submitter may have at once: jobs that are not finished, the segments of these, and assets.
+  /// The unfinished jobs of a submitter. The limits that follow are on their segments and on the submitter's assets.
   package var jobsPerSubmitter = 1000
   package var segmentsPerSubmitter = 1_000_000
   package var assetsPerSubmitter = 100_000
@@ -178,7 +178,7 @@ package struct Limits: Hashable, Sendable {
     }.joined(separator: "\n")
   }
 
-  /// What the server has to keep to.
+  /// The limits of the HTTP server.
   ///
   /// - Parameter isLocal: whether only this host reaches it, so that all clients share an address.
   func server(isLocal: Bool) -> ServerLimits {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Timeline
 
-/// What the coordinator says on standard error: one line an event.
+/// The coordinator's log on standard error, with one line per event.
 package final class Log: Sendable {
   /// How much is said.
   package enum Level: Int, Comparable, Sendable {
@@ -26,7 +26,7 @@ package final class Log: Sendable {
     self.write = write
   }
 
-  /// Something that somebody has to look at.
+  /// Something that someone has to look at.
   func error(_ message: @autoclosure () -> String) { say("error", message(), at: .quiet) }
 
   /// A step of a job, a worker that comes or goes.

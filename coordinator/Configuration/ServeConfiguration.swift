@@ -1,7 +1,7 @@
 import HTTP
 import Scheduling
 
-/// What `sheaf-coordinator serve` was asked to do.
+/// The configuration of `sheaf-coordinator serve`.
 package struct ServeConfiguration: Sendable {
   /// Where everything is kept.
   package var data: String
@@ -26,7 +26,7 @@ package struct ServeConfiguration: Sendable {
   package var logLevel = Log.Level.normal
   /// Whether to stop when standard input ends.
   package var exitsWithParent = false
-  /// What it puts up with.
+  /// Its limits.
   package var limits = Limits()
   /// How much is kept, and left free.
   package var storage = StorageSettings()
@@ -171,7 +171,7 @@ package struct ServeConfiguration: Sendable {
 
 /// Arguments that cannot be read.
 package struct UsageError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong and what to write.
+  /// The problem, and what to write instead.
   package let message: String
 
   package var description: String { message }

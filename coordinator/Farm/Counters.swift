@@ -1,4 +1,4 @@
-/// What the farm has counted since the coordinator started.
+/// The farm's counters since the coordinator started.
 struct Counters: Hashable, Sendable {
   var leasesGranted = 0
   var copiesGranted = 0

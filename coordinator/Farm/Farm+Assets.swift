@@ -67,7 +67,7 @@ extension Farm {
     log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
   }
 
-  /// How many assets the caller has sent.
+  /// The number of assets that the caller has sent.
   func assetCount(of caller: Caller) throws -> Int {
     guard let owner = caller.confinement else { return 0 }
     return try ledger.assetCount(of: owner)

@@ -2,7 +2,7 @@ import FarmAPI
 import HTTP
 import Scheduling
 
-/// Somebody who watches the farm, or one job of it.
+/// Someone who watches the farm, or one job of it.
 struct Subscriber: Sendable {
   /// The one job, or every job and worker.
   let job: JobID?
@@ -72,13 +72,13 @@ extension Farm {
     subscribers[id] = nil
   }
 
-  /// Notes that watchers of a job are to be told.
+  /// Records that watchers of a job are to be told.
   func changed(_ job: JobID) {
     changedJobs.insert(job)
     publishSoon()
   }
 
-  /// Notes that watchers of the workers are to be told.
+  /// Records that watchers of the workers are to be told.
   func changed(_ worker: WorkerID) {
     changedWorkers.insert(worker)
     publishSoon()

@@ -18,7 +18,7 @@ struct ReusableChunks: Hashable, Sendable {
   func suffice(_ count: Int) -> Bool { count > 0 && (isServed || count == lacking) }
 }
 
-/// What is to be known to find them.
+/// The facts needed to find reusable chunks.
 struct ReuseQuestion: Sendable {
   /// The segments that have no chunk, and are with no worker.
   let segments: [Int]
@@ -33,7 +33,8 @@ struct ReuseQuestion: Sendable {
 /// Every accepted chunk is kept under its content key, so that a job that was edited and submitted again is rendered
 /// where it was edited.
 extension Farm {
-  /// What decides which chunks of earlier jobs a job may have; `nil` where it may have none, or is being rendered.
+  /// The facts that decide which chunks of earlier jobs a job may reuse; `nil` if it may reuse none, or is already
+  /// being rendered.
   func reuseQuestion(of id: JobID) throws -> ReuseQuestion? {
     try Task.checkCancellation()
     guard keepsChunks, scheduler.progress(of: id) == nil,

@@ -5,7 +5,7 @@ import Planning
 import Preparation
 import Scheduling
 
-/// What a run needs to know of its job.
+/// The facts about a job that its run needs.
 struct JobWork: Sendable {
   let submission: SubmissionFacts
   let submitter: String?

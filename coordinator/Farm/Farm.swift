@@ -43,7 +43,7 @@ actor Farm {
   var publisher: Task<Void, Never>?
   /// How many events watchers were told last time.
   var lastPublished = 0
-  /// What drives a job from stage to stage; set once at the start.
+  /// Drives a job from stage to stage. Set once at the start.
   var drive: (@Sendable (JobID) async -> Void)?
   var lastRun: UInt64 = 0
   /// Runs of jobs that have ended, which may still be clearing up.
@@ -56,10 +56,10 @@ actor Farm {
   private static let refusalLimit = 10
   /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
-  /// Why the coordinator cannot go on; at most one reason.
+  /// The reason why the coordinator cannot go on; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>
   private let breakdown: AsyncStream<String>.Continuation
-  /// Why the ledger does not take transitions.
+  /// The reason why the ledger does not take transitions.
   private(set) var ledgerProblem: String?
   private var timer: Task<Void, Never>?
   private var timerInstant: Instant?
@@ -130,7 +130,8 @@ actor Farm {
         // Said once, not with each of a thousand workers' requests.
         if ledgerProblem != "\(error)" { log.error("the ledger cannot be written: \(error)") }
         ledgerProblem = "\(error)"
-        // What the disk is in the way of is tried again; what is wrong in itself must not be in the way of the rest.
+        // Changes that fail because of the disk are tried again; a change that is invalid in itself must not block the
+        // others.
         guard setRefusedAside(error) else { throw error }
       }
     }
@@ -176,13 +177,13 @@ actor Farm {
     breakdown.finish()
   }
 
-  /// Why no new work is taken at present; `nil` where it is.
+  /// The reason why no new work is taken at present; `nil` if it is.
   func checkReadiness() -> String? {
     makeRoom()
     return checkLedger().map { "the ledger cannot be written: \($0)" } ?? space.shortage()?.message
   }
 
-  /// Why the ledger cannot be written at present; `nil` where it can. Tries where it failed last.
+  /// The reason why the ledger cannot be written at present; `nil` if it can. Tries where it failed last.
   func checkLedger() -> String? {
     guard ledgerProblem != nil else { return nil }
     do {
@@ -316,7 +317,7 @@ extension SQLiteError {
 }
 
 extension Action {
-  /// Whether it gives somebody a lease.
+  /// Whether it gives someone a lease.
   fileprivate var isGrant: Bool {
     if case .grant = self { true } else { false }
   }

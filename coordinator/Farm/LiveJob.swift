@@ -24,7 +24,7 @@ struct LiveJob: Sendable {
   var meter = ProgressMeter()
   /// Where accepted chunks are announced.
   var chunks: AsyncStream<ChunkNews>.Continuation?
-  /// What drives it from stage to stage.
+  /// The run that drives it from stage to stage.
   var run: Run?
 }
 
@@ -43,7 +43,7 @@ struct AcceptedChunk: Hashable, Sendable {
   let sha256: Digest
 }
 
-/// What a job's run is told of its chunks.
+/// News about chunks for a job's run.
 enum ChunkNews: Hashable, Sendable {
   /// A chunk was accepted.
   case accepted(AcceptedChunk)

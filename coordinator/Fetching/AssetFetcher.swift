@@ -63,7 +63,7 @@ struct AssetFetcher: Sendable {
     }
   }
 
-  /// What messages about an asset begin with: its name, and its URL where that is not its name.
+  /// The subject of messages about an asset: its name, and its URL if that is not its name.
   static func subject(_ url: AssetURL, named name: String) -> String {
     name == url.shown ? name : "\(name): \(url.shown)"
   }

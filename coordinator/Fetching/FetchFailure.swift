@@ -1,7 +1,7 @@
 import HTTP
 import Timeline
 
-/// Why a URL gives no asset.
+/// The reason why a URL gives no asset.
 struct FetchFailure: Error {
   let reason: String
   /// Whether it may give one a little later.
@@ -27,7 +27,7 @@ struct FetchFailure: Error {
       + "itself"
   }
 
-  /// What kept a request from its response.
+  /// Creates a failure from an error of the request.
   init(_ error: ClientError, at url: AssetURL) {
     let passing: Set<ClientError.Code> = [.couldNotConnect, .timedOut, .connectionLost, .other]
     isPassing = passing.contains(error.code)

@@ -5,11 +5,11 @@ import SQLite
 
 /// Looks whether a data directory is as its ledger says, without changing anything.
 struct DirectoryCheck {
-  /// What was found.
+  /// The result of a check.
   struct Report {
-    /// What is wrong, a line each.
+    /// The findings, one line each.
     var findings: [String]
-    /// How many files the ledger counts on.
+    /// The number of files that the ledger counts on.
     var fileCount: Int
     /// Notes for the operator, one line each, that are not findings.
     var notes: [String] = []
@@ -22,7 +22,7 @@ struct DirectoryCheck {
 
   /// Looks at everything.
   ///
-  /// - Throws: ``StorageError`` where there is nothing to look at.
+  /// - Throws: ``StorageError`` if there is nothing to look at.
   func run() throws -> Report {
     let ledger: Ledger
     let problems: [String]
@@ -57,7 +57,7 @@ struct DirectoryCheck {
       })
   }
 
-  /// What the ledger counts on and is not there, or has another size.
+  /// The files that the ledger needs and that are missing or have another size.
   private func filesAmiss(_ ledger: Ledger) throws -> (count: Int, findings: [String]) {
     let files = try ledger.expectedFiles(in: data)
     let findings = files.compactMap { file -> String? in
@@ -93,7 +93,7 @@ struct DirectoryCheck {
       let found = try Digest.of(file: path)
       return found == digest ? nil : "\(path) has other bytes: its SHA-256 is \(found)"
     } catch {
-      // What is missing is found elsewhere, or was removed meanwhile.
+      // Missing files are reported elsewhere, or were removed in the meantime.
       return AssetStore.size(path) == nil ? nil : "\(path) cannot be read: \(error)"
     }
   }

@@ -66,7 +66,7 @@ enum StatusPage {
 
     """
 
-  /// What the page runs.
+  /// The page's script.
   private static let script = """
     "use strict";
     // Names come from outside: characters that are invisible or reorder text are escaped.

@@ -62,7 +62,7 @@ final class AssetStore: Sendable {
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   ///
-  /// - Throws: ``StorageError`` with code `full` where there is no room for the rest of it, `inUse` where another request
+  /// - Throws: ``StorageError`` with code `full` if there is no room for the rest of it, `inUse` where another request
   ///   is just opening it.
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64
@@ -102,10 +102,10 @@ final class AssetStore: Sendable {
     }
   }
 
-  /// Notes that an asset is referred to: it counts as new from now on.
+  /// Records that an asset is referred to: it counts as new from now on.
   func touch(_ digest: Digest) { utimes(path(of: digest), nil) }
 
-  /// Notes that an upload is over.
+  /// Records that an upload is over.
   func close(_ upload: AssetUpload) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
   }

@@ -59,7 +59,7 @@ final class AssetUpload: BodySink {
     file.withLock { $0 = nil }
   }
 
-  /// What an upload has come to.
+  /// The outcome of an upload.
   enum Outcome {
     case complete
     case incomplete(Int64)

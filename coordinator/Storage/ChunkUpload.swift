@@ -6,7 +6,7 @@ import Synchronization
 
 /// A chunk on its way in.
 final class ChunkUpload: BodySink {
-  /// What is told on the way.
+  /// An event during the upload.
   enum Event: Hashable, Sendable {
     /// Bytes arrive. Told once a second at most.
     case arriving
@@ -14,7 +14,7 @@ final class ChunkUpload: BodySink {
     case refused(String)
   }
 
-  /// What is wrong with the bytes.
+  /// A problem with the bytes.
   enum Problem: Hashable, Sendable {
     /// There are fewer than the manifest says, as the text tells.
     case length(String)
@@ -26,7 +26,7 @@ final class ChunkUpload: BodySink {
   private let tell: @Sendable (Event) -> Void
   private let toldAt = Mutex<ContinuousClock.Instant?>(nil)
   private let store: ChunkStore
-  /// `nil` where the bytes are of no interest.
+  /// `nil` if the bytes are of no interest.
   private let file: Mutex<StagedFile?>
 
   /// - Parameter isKept: whether the bytes are wanted; they are read and dropped otherwise.

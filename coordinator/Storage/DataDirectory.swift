@@ -68,7 +68,7 @@ final class DataDirectory: Sendable {
 
   /// Makes sure that there is a ledger, which is more than an empty file, or nothing yet that one could have spoken of.
   ///
-  /// - Throws: ``StorageError`` where there is only the rest: a new ledger would let all of it go.
+  /// - Throws: ``StorageError`` if there is only the rest: a new ledger would let all of it go.
   func assureLedger() throws(StorageError) {
     guard (AssetStore.size(ledger) ?? 0) == 0 else { return }
     for name in ["outputs", "assets", "chunks"] {

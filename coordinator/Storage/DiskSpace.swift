@@ -14,7 +14,7 @@ final class DiskSpace: Sendable {
     self.reserve = max(reserve, 1 << 20)
   }
 
-  /// What keeps new work of `needed` bytes from being begun; `nil` where there is room. One system call.
+  /// The error if new work of `needed` bytes cannot start; `nil` if there is room. Makes one system call.
   func shortage(for needed: Int64 = 0) -> StorageError? {
     guard let information = information() else { return nil }
     let missing = missing(for: needed, of: information)
@@ -35,7 +35,7 @@ final class DiskSpace: Sendable {
     return nil
   }
 
-  /// How many bytes are missing for `needed` bytes and the reserve; 0 where there is room, or nobody can say.
+  /// How many bytes are missing for `needed` bytes and the reserve; 0 if there is room, or nobody can say.
   func missing(for needed: Int64 = 0) -> Int64 {
     information().map { missing(for: needed, of: $0) } ?? 0
   }
@@ -49,7 +49,7 @@ final class DiskSpace: Sendable {
     Int64(clamping: UInt64(information.f_bavail) &* UInt64(information.f_frsize))
   }
 
-  /// What the disk says of itself. One that does not say how full it is says so when it is written to.
+  /// The disk's statistics. A disk that does not report how full it is will report it when it is written to.
   private func information() -> statvfs? {
     var information = statvfs()
     return statvfs(path, &information) == 0 ? information : nil

@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads a file from its first to its last byte at a pace that the caller controls. Blocks.
 final class PacedReading {
-  /// Why a file was not read to its end.
+  /// The reason why a file was not read to its end.
   enum Failure: Error {
     /// The `pace` closure threw an error.
     case interrupted(any Error)

@@ -1,7 +1,7 @@
 import Foundation
 import Timeline
 
-/// What a chunk's manifest says of its parameter sets.
+/// The parameter sets in a chunk's manifest.
 package enum ParameterSets {
   /// Whether the bytes are a codec's parameter sets.
   ///

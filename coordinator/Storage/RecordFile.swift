@@ -10,7 +10,7 @@ package struct RecordFile<Record: Codable & Sendable>: Hashable, Sendable {
   package let path: String
   /// The content of the file, for messages, such as `the tokens`.
   private let subject: String
-  /// What to do if it is damaged, for messages.
+  /// The remedy if it is damaged, for messages.
   private let remedy: String
 
   /// The file at a path.

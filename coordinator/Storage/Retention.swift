@@ -4,7 +4,7 @@ import Foundation
 /// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
 /// abandoned uploads, and files that the ledger does not know.
 struct Retention: Sendable {
-  /// What is younger is left alone: somebody may be about to refer to it.
+  /// Younger files are left alone, because a request may be about to refer to them.
   static let youth: TimeInterval = 3600
 
   let farm: Farm
@@ -27,7 +27,7 @@ struct Retention: Sendable {
     let texts = try await threads.run { [farm] in
       farm.documents.removeAll(but: documents, since: now - Self.youth)
     }
-    // A file of a job that the ledger does not know is somebody's film: the ledger may be a backup.
+    // A file of a job that the ledger does not know is someone's film: the ledger may be a backup.
     let unfinished = try await farm.unfinishedOutputFiles()
     let strays = try await threads.run { [directory, settings] in
       Self.removeFiles(
@@ -69,7 +69,7 @@ struct StoredFile: Hashable, Sendable {
   /// When it came, or was last referred to.
   let date: Date
 
-  /// The file at `path`; `nil` where it is none of a store's.
+  /// The file at `path`; `nil` if it is none of a store's.
   init?(_ path: String) {
     guard let digest = Digest(hex: URL(fileURLWithPath: path).lastPathComponent),
       let byteCount = AssetStore.size(path), let date = Self.changeDate(path)

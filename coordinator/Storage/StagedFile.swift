@@ -107,7 +107,7 @@ final class StagedFile: @unchecked Sendable {
     unlink(path)
   }
 
-  /// Brings a file that somebody else wrote, or the names in a directory, to disk.
+  /// Brings a file that someone else wrote, or the names in a directory, to disk.
   static func bringToDisk(_ path: String) throws(StorageError) {
     try FileWrites.assure(path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -3,7 +3,7 @@ import SQLite
 
 /// A failure of the disk, or of what is on it.
 package struct StorageError: Error, Hashable, CustomStringConvertible {
-  /// What failed.
+  /// The kind of failure.
   package struct Code: Hashable, Sendable {
     private enum Kind { case damaged, full, inUse, unreadable, unwritable }
     private let kind: Kind
@@ -30,7 +30,7 @@ package struct StorageError: Error, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// What `errno` says of an action on a path.
+  /// Creates an error from `errno` after an action on a path.
   package init(_ action: String, _ path: String, _ number: Int32 = errno) {
     let reason = String(cString: strerror(number))
     switch number {

@@ -34,7 +34,7 @@ package struct StorageSettings: Hashable, Sendable {
   /// Takes an argument of `serve` with its value.
   ///
   /// - Returns: whether it is one of these.
-  /// - Throws: ``UsageError`` where the value makes no sense.
+  /// - Throws: ``UsageError`` if the value makes no sense.
   mutating func take(
     _ argument: String, _ value: () throws(UsageError) -> String
   ) throws(UsageError) -> Bool {

@@ -2,11 +2,11 @@
 ///
 /// Decides only; ``BlockCache`` fetches, writes and reads.
 package struct BlockLedger: Sendable {
-  /// What is known of a block.
+  /// The state of a block.
   package enum State: Hashable, Sendable {
     /// It is not here.
     case absent
-    /// Somebody is fetching it.
+    /// Someone is fetching it.
     case fetching
     /// It lies in a place.
     case stored(place: Int)

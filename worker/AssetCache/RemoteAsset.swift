@@ -103,7 +103,7 @@ package final class RemoteAsset: ByteSource {
   }
 }
 
-/// Why an asset could not be read, beyond what the transfer says of itself.
+/// The reason why an asset could not be read, beyond what the transfer says of itself.
 package enum AssetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The coordinator does not have it.
   case missing(String)
@@ -112,7 +112,7 @@ package enum AssetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Its bytes repeatedly arrive damaged.
   case damaged(String)
 
-  /// What failed, on what.
+  /// What failed, and on which asset.
   package var description: String {
     switch self {
     case .missing(let url): "the coordinator does not have the asset: \(url)"

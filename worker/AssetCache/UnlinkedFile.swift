@@ -71,7 +71,7 @@ package final class UnlinkedFile: Sendable {
 
 /// A failure of the worker's own disk.
 package struct LocalFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What failed.
+  /// The problem.
   package var problem: String
   /// On what.
   package var subject: String

@@ -2,7 +2,7 @@ import FarmAPI
 
 /// A rendered chunk that waits for its delivery; its file goes with it.
 struct FinishedChunk: Sendable {
-  /// What the file holds.
+  /// The manifest of the file.
   var manifest: ChunkManifest
   /// The bytes.
   var file: UnlinkedFile

@@ -2,7 +2,7 @@ import Foundation
 import HTTP
 
 extension Configuration {
-  /// What the arguments ask for.
+  /// The request that the arguments make.
   package enum Request: Hashable, Sendable {
     /// To print ``Configuration/help``.
     case help
@@ -97,7 +97,8 @@ extension Configuration {
         exitsWithParent: exitsWithParent))
   }
 
-  /// What to show the coordinator. A token is no argument: every process sees those.
+  /// Reads the credentials for the coordinator. There is no option for a token, because every process can see
+  /// arguments.
   private static func credentials(
     _ values: [String: String], _ environment: [String: String]
   ) throws(ConfigurationError) -> Credentials {

@@ -29,7 +29,7 @@ package struct Configuration: Hashable, Sendable {
   package let cacheByteLimit: Int64
   /// The directories whose files are read where they are, as the coordinator's `--media-root` names them.
   package let mediaRoots: [String]
-  /// What the coordinator is shown.
+  /// The credentials for the coordinator.
   package let credentials: Credentials
   /// How long the coordinator may refuse the token before the worker exits.
   package let tokenPatience: Duration
@@ -114,16 +114,16 @@ package struct Configuration: Hashable, Sendable {
   }
 }
 
-/// Why a worker cannot be set up as asked.
+/// The reason why a worker cannot be set up as asked.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The problem.
   package var problem: String
   /// The setting that is wrong.
   package var subject: String
-  /// What to do.
+  /// The remedy.
   package var remedy: String
 
-  /// An error from its parts.
+  /// Creates an error.
   package init(problem: String, subject: String, remedy: String) {
     self.problem = problem
     self.subject = subject

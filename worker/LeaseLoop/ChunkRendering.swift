@@ -11,7 +11,7 @@ package protocol ChunkRendering: Sendable {
   /// Gives back what it keeps on the disk for later, since there is no room for chunks. Blocks.
   func makeRoom(_ shortage: LocalFileError)
 
-  /// What to tell the coordinator of an error that ``render(_:to:progress:)`` threw.
+  /// The report to the coordinator on an error that ``render(_:to:progress:)`` threw.
   func report(of error: any Error) -> FailureReport
 }
 

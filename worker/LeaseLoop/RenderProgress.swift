@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a render and its heartbeat tell each other.
+/// State that a render and its heartbeat share.
 package final class RenderProgress: Sendable {
   private let frames = Atomic(0)
   private let stopped = Atomic(false)

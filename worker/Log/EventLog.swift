@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// What a worker does, one line an event.
+/// A worker's log, with one line per event.
 package struct EventLog: Sendable {
   private let write: @Sendable (String) -> Void
   private var subject = ""

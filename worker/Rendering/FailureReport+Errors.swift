@@ -5,7 +5,7 @@ import Processes
 import Rendering
 
 extension FailureReport {
-  /// What to tell the coordinator of an error.
+  /// Creates the report to the coordinator on an error.
   init(of error: any Error) {
     self =
       switch error {
@@ -31,7 +31,7 @@ extension FailureReport {
       }
   }
 
-  /// What is wrong with the media or the settings themselves: every worker would find the same.
+  /// The codes of errors in the media or the settings themselves, which every worker would report.
   private static let permanent: Set<MediaError.Code> = [
     .emptyFile, .notMedia, .unsupportedFormat, .unsupportedCodec, .noVideoStream, .noSuchStream,
     .invalidSettings,

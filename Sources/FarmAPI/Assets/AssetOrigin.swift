@@ -10,7 +10,7 @@ public struct AssetOrigin: Hashable, Sendable, CustomStringConvertible {
   /// The origin in its usual form.
   public let description: String
 
-  /// Reads `https://media.example.com`, `http://media.example.com:8080` or `https://*.example.com`; `nil` where the text
+  /// Reads `https://media.example.com`, `http://media.example.com:8080` or `https://*.example.com`; `nil` if the text
   /// is something else, such as a URL with a path.
   public init?(_ text: String) {
     isBelow = text.contains("://*.")

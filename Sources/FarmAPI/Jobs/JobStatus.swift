@@ -54,13 +54,13 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var frameRate: FrameRateReport?
   /// Seconds until the file is expected.
   public var secondsRemaining: Double?
-  /// Why it failed.
+  /// The reason why it failed.
   public var failure: JobFailure?
   /// The finished file.
   public var output: OutputFile?
-  /// What became of the sound's loudness, where the project asks for one, once it is mixed.
+  /// The report on the sound's loudness, if the project sets one, once it is mixed.
   public var loudness: LoudnessReport?
-  /// What workers it waits for that are not there, once it has for a while.
+  /// A description of the workers that it lacks, once it has waited for a while.
   public var waitingFor: String?
   /// Its priority, where that is not 0.
   public var priority: Int?
@@ -69,7 +69,7 @@ public struct JobStatus: Hashable, Codable, Sendable {
   /// The parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealed: [ConcealedMedia]?
 
-  /// A status from its parts.
+  /// Creates a status.
   public init(
     id: String, name: String, submitter: String? = nil, state: JobState, createdAt: Date,
     finishedAt: Date? = nil, planHash: Digest? = nil, frameCount: Int? = nil,
@@ -121,14 +121,14 @@ public struct SegmentCounts: Hashable, Codable, Sendable {
   public var total: Int { pending + leased + completed + failed }
 }
 
-/// Why a job failed.
+/// The reason why a job failed.
 public struct JobFailure: Hashable, Codable, Sendable {
   /// A stable code, e.g. `invalid-project`, `unsupported-media`.
   public var code: String
-  /// What failed, on what, and what to do; one line a finding.
+  /// What failed, on what, and what to do, with one line for each finding.
   public var message: String
 
-  /// A failure from its parts.
+  /// Creates a failure.
   public init(code: String, message: String) {
     self.code = code
     self.message = message
@@ -152,7 +152,7 @@ public struct OutputFile: Hashable, Codable, Sendable {
   /// The SHA-256 of its bytes.
   public var sha256: Digest
 
-  /// A file from its parts.
+  /// Creates a file.
   public init(fileName: String, byteCount: Int64, sha256: Digest) {
     self.fileName = fileName
     self.byteCount = byteCount

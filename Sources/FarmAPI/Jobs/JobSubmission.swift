@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What `POST /jobs` takes.
+/// The body of `POST /jobs`.
 public struct JobSubmission: Hashable, Codable, Sendable {
   /// A name for people.
   public var name: String
@@ -10,7 +10,7 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   /// The digest and size of every file that the project names by a path, by that path. What it names by a URL is fetched
   /// by the coordinator.
   public var assets: [String: AssetReference]
-  /// Jobs of a higher priority are rendered before all others; 0 where none is given.
+  /// Jobs of a higher priority are rendered before all others; 0 if none is given.
   public var priority: Int?
   /// Whether every segment is rendered anew, though an earlier job has chunks that would fit; no where it is not said.
   public var rerenders: Bool?
@@ -18,7 +18,7 @@ public struct JobSubmission: Hashable, Codable, Sendable {
   /// The priorities that a submission may ask for.
   public static let priorities = -100...100
 
-  /// A submission from its parts.
+  /// Creates a submission.
   public init(
     name: String, project: String, assets: [String: AssetReference], priority: Int? = nil,
     rerenders: Bool? = nil
@@ -40,7 +40,7 @@ public struct AssetReference: Hashable, Codable, Sendable {
   /// The file's absolute path, where it lies under a media root that the coordinator shares; uploaded otherwise.
   public var path: String?
 
-  /// A reference from its parts.
+  /// Creates a reference.
   public init(digest: Digest, byteCount: Int64, path: String? = nil) {
     self.digest = digest
     self.byteCount = byteCount

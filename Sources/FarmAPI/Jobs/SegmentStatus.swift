@@ -33,7 +33,7 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   /// Whether a chunk is held until another worker has rendered the segment too; `nil` if not.
   public var isUnderAudit: Bool?
 
-  /// A status from its parts.
+  /// Creates a status.
   public init(
     index: Int, first: Int, end: Int, state: SegmentState, attempts: Int, worker: String?,
     copyWorker: String? = nil, framesRendered: Int, delivery: SegmentDelivery? = nil,

@@ -1,4 +1,4 @@
-/// What `POST /leases/{token}/failure` takes.
+/// The body of `POST /leases/{token}/failure`.
 public struct FailureReport: Hashable, Codable, Sendable {
   /// A stable code, e.g. `missing-asset`, `unsupported-codec`, `decode-failed`.
   public var code: String
@@ -7,7 +7,7 @@ public struct FailureReport: Hashable, Codable, Sendable {
   /// Whether no other try can mend it.
   public var isPermanent: Bool
 
-  /// A report from its parts.
+  /// Creates a report.
   public init(code: String, message: String, isPermanent: Bool) {
     self.code = code
     self.message = message

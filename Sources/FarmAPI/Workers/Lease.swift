@@ -1,12 +1,12 @@
 import Crypto
 import Planning
 
-/// What `POST /workers/{id}/leases` answers: one segment to render. 204 where none came in time.
+/// The response to `POST /workers/{id}/leases`: one segment to render. 204 if none became available in time.
 public struct Lease: Hashable, Codable, Sendable {
   /// The request header with the lease's token when a worker reads an asset.
   public static let headerName = "Sheaf-Lease"
 
-  /// What proves that the lease is the worker's.
+  /// The token that proves that the lease belongs to the worker.
   public var token: String
   /// The job's id.
   public var job: String
@@ -16,12 +16,12 @@ public struct Lease: Hashable, Codable, Sendable {
   public var attempt: Int
   /// How long the lease holds without a heartbeat, in milliseconds.
   public var durationMilliseconds: Int
-  /// What to render.
+  /// The segment to render.
   public var description: SegmentDescription
   /// Every asset that the description names.
   public var assets: [LeasedAsset]
 
-  /// A lease from its parts.
+  /// Creates a lease.
   public init(
     token: String, job: String, segment: Int, attempt: Int, durationMilliseconds: Int,
     description: SegmentDescription, assets: [LeasedAsset]
@@ -53,7 +53,7 @@ public struct LeasedAsset: Hashable, Codable, Sendable {
   }
 }
 
-/// What `PUT /leases/{token}` takes.
+/// The body of `PUT /leases/{token}`.
 public struct Heartbeat: Hashable, Codable, Sendable {
   /// Output frames rendered so far.
   public var framesRendered: Int
@@ -62,7 +62,7 @@ public struct Heartbeat: Hashable, Codable, Sendable {
   public init(framesRendered: Int) { self.framesRendered = framesRendered }
 }
 
-/// What `PUT /leases/{token}` answers.
+/// The response to `PUT /leases/{token}`.
 public struct HeartbeatAnswer: Hashable, Codable, Sendable {
   /// Whether to stop: the chunk is not wanted any more.
   public var stop: Bool

@@ -1,13 +1,13 @@
-/// What `POST /workers` takes.
+/// The body of `POST /workers`.
 public struct WorkerRegistration: Hashable, Codable, Sendable {
   /// A name for people, e.g. the host's.
   public var name: String
-  /// How many segments it renders at a time.
+  /// The number of segments that it renders at a time.
   public var slots: Int
   /// The versions of everything that decides a chunk's bytes; only equal ones serve one job.
   public var fingerprint: String
 
-  /// A registration from its parts.
+  /// Creates a registration.
   public init(name: String, slots: Int, fingerprint: String) {
     self.name = name
     self.slots = slots
@@ -15,14 +15,14 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
   }
 }
 
-/// What `POST /workers` answers.
+/// The response to `POST /workers`.
 public struct WorkerWelcome: Hashable, Codable, Sendable {
   /// The id to lease under.
   public var id: String
   /// How often to send heartbeats, in milliseconds.
   public var heartbeatMilliseconds: Int
 
-  /// A welcome from its parts.
+  /// Creates a welcome.
   public init(id: String, heartbeatMilliseconds: Int) {
     self.id = id
     self.heartbeatMilliseconds = heartbeatMilliseconds
@@ -31,7 +31,7 @@ public struct WorkerWelcome: Hashable, Codable, Sendable {
 
 /// A worker as the farm reports it.
 public struct WorkerStatus: Hashable, Codable, Sendable {
-  /// What a worker is doing.
+  /// The state of a worker.
   public enum State: String, Hashable, Codable, Sendable, CaseIterable {
     /// Takes leases.
     case active
@@ -49,11 +49,11 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var id: String
   /// Its name.
   public var name: String
-  /// How many segments it renders at a time.
+  /// The number of segments that it renders at a time.
   public var slots: Int
   /// How many it has now.
   public var leases: Int
-  /// What it is doing.
+  /// Its state.
   public var state: State
   /// Segments of its that were accepted.
   public var segmentsCompleted: Int
@@ -64,7 +64,7 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   /// The reason why it is distrusted; `nil` if it is not.
   public var reason: String?
 
-  /// A status from its parts.
+  /// Creates a status.
   public init(
     id: String, name: String, slots: Int, leases: Int, state: State, segmentsCompleted: Int,
     segmentsFailed: Int, secondsSinceSeen: Double, reason: String? = nil

@@ -18,7 +18,7 @@ public struct InternetAddress: Hashable, Sendable {
     }
   }
 
-  /// The address of a socket address; `nil` where that is of another family.
+  /// The address of a socket address; `nil` if that is of another family.
   init?(_ address: UnsafePointer<sockaddr>) {
     let start = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {

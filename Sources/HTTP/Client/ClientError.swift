@@ -1,8 +1,8 @@
 import CCurl
 
-/// Why a request got no response, or none that can be used.
+/// The reason why a request got no response, or none that can be used.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it was.
+  /// The kind of failure.
   public let code: Code
   /// What failed, on which URL, and why.
   public let message: String

@@ -8,7 +8,7 @@ public struct ClientResponse: Hashable, Sendable {
   public let status: Status
   /// The header fields.
   public let headers: Headers
-  /// The content; empty where it went into a file.
+  /// The content; empty if it went into a file.
   public let body: Data
 
   /// The problem document, where the body is one.

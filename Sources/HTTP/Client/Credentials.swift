@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a client shows a server, and what it asks of the server's certificate.
+/// The credentials that a client presents to a server, and the authorities that it trusts.
 public struct Credentials: Hashable, Sendable {
-  /// What is sent as `Authorization: Bearer` with every request.
+  /// The token that is sent as `Authorization: Bearer` with every request.
   public var token: BearerToken?
   /// The file that the token came from, which ``Client/readTokenAgain()`` reads; `nil` if it came from elsewhere.
   public var tokenFile: String?
@@ -30,7 +30,7 @@ public struct Credentials: Hashable, Sendable {
 public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   let value: String
 
-  /// A token; `nil` where the text, without blanks around it, can be none (RFC 6750).
+  /// A token; `nil` if the text, without blanks around it, can be none (RFC 6750).
   public init?(_ text: String) {
     let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let marks = Set("-._~+/=".utf8)
@@ -42,7 +42,7 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomRe
     self.value = value
   }
 
-  /// The token in a file; `nil` where the file cannot be read, or has none.
+  /// The token in a file; `nil` if the file cannot be read, or has none.
   public init?(file path: String) {
     guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? handle.close() }

@@ -14,7 +14,7 @@ public struct PinnedHost: Hashable, Sendable {
     self.addresses = addresses
   }
 
-  /// The line of `CURLOPT_RESOLVE` that says so; `nil` where there is no name to resolve.
+  /// The line of `CURLOPT_RESOLVE` that says so; `nil` if there is no name to resolve.
   var resolveLine: String? {
     guard InternetAddress(host) == nil else { return nil }
     let list = addresses.map { $0.bytes.count == 4 ? "\($0)" : "[\($0)]" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What takes a response as it arrives.
+/// Receives a response as it arrives.
 protocol ResponseReceiver: AnyObject {
   /// Takes the head, once and first; `head` has no body.
   func begin(_ head: ClientResponse) throws

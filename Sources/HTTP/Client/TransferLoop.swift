@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// `@unchecked`: other threads touch the mutex and `curl_multi_wakeup` only, which libcurl allows.
 final class TransferLoop: @unchecked Sendable {
-  /// What the callers of a transfer hold to cancel it, and what hands them the outcome.
+  /// A handle with which the caller of a transfer can cancel it and receives its outcome.
   final class Ticket: Sendable {
     private let isCancelledFlag = Mutex(false)
     fileprivate let complete: @Sendable (Result<ClientResponse, any Error>) -> Void

@@ -4,7 +4,7 @@ public struct ServerSentEvent: Hashable, Sendable {
   public var event: String?
   /// The payload; it may have several lines.
   public var data: String
-  /// What a client that connects again sends as `Last-Event-ID`.
+  /// The id that a reconnecting client sends as `Last-Event-ID`.
   public var id: String?
 
   /// An event.

@@ -8,7 +8,7 @@ public struct ProblemDocument: Hashable, Sendable {
   public var title: String
   /// The status code.
   public var status: Int
-  /// What happened this time, and what to do.
+  /// The specific problem, and what to do about it.
   public var detail: String
   /// Further members, all of them texts.
   public var members: [String: String]

@@ -1,6 +1,6 @@
 /// The `Range` header of a request for bytes (RFC 9110, section 14.2).
 public enum RangeHeader {
-  /// What a `Range` header selects of a representation.
+  /// The part of a representation that a `Range` header selects.
   public enum Selection: Hashable, Sendable {
     /// All of it: the header is to be ignored.
     case whole
@@ -10,7 +10,7 @@ public enum RangeHeader {
     case unsatisfiable
   }
 
-  /// What the value of a `Range` header selects of `size` bytes.
+  /// Parses the value of a `Range` header for a representation of `size` bytes.
   ///
   /// Another unit, a value that does not follow the grammar and several ranges at once select the whole, as the
   /// RFC allows.

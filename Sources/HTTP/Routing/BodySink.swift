@@ -1,4 +1,4 @@
-/// What takes a streamed body, piece by piece: of a request at a server, or of a response at a client.
+/// Receives a streamed body piece by piece: that of a request on a server, or of a response on a client.
 public protocol BodySink: AnyObject, Sendable {
   /// Takes the next piece, which is valid during the call only.
   ///

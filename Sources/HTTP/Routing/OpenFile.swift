@@ -4,13 +4,13 @@ import Foundation
 public final class OpenFile: Sendable {
   /// The descriptor, which belongs to this.
   public let descriptor: Int32
-  /// How many bytes the file had when it was opened.
+  /// The number of bytes that the file had when it was opened.
   public let size: Int64
 
-  /// Opens the file at `path`; `nil` where there is no such regular file.
+  /// Opens the file at `path`; `nil` if there is no such regular file.
   ///
   /// - Parameter throughLinks: whether symbolic links may lead there. Where not, `path` has to be what it leads to: it
-  ///   was resolved and found to be in its place before, and somebody may have put a link into it since.
+  ///   was resolved and found to be in its place before, and someone may have put a link into it since.
   public init?(_ path: String, throughLinks: Bool = true) {
     // Without O_NONBLOCK, a pipe by this name would keep us.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -36,7 +36,7 @@ public struct Request: Hashable, Sendable {
 
   /// The value of the parameter `{name}` of the route's pattern.
   ///
-  /// - Throws: ``HTTPError`` 404 where the pattern has no such parameter.
+  /// - Throws: ``HTTPError`` 404 if the pattern has no such parameter.
   public func parameter(_ name: String) throws(HTTPError) -> String {
     try head.parameter(name)
   }

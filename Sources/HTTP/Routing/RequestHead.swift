@@ -30,15 +30,15 @@ public struct RequestHead: Hashable, Sendable {
   /// The decoded path, for messages.
   public var path: String { "/" + segments.joined(separator: "/") }
 
-  /// The announced length of the body in bytes; `nil` where the client leaves it open. Any number that can be written:
-  /// it may be far beyond what there is room for.
+  /// The announced length of the body in bytes; `nil` if the client leaves it open. Any number that can be written: it
+  /// may be far beyond what there is room for.
   public var contentLength: Int64? {
     hasChunkedBody ? nil : headers["Content-Length"].map { Int64($0) ?? .max } ?? 0
   }
 
   /// The value of the parameter `{name}` of the route's pattern.
   ///
-  /// - Throws: ``HTTPError`` 404 where the pattern has no such parameter.
+  /// - Throws: ``HTTPError`` 404 if the pattern has no such parameter.
   public func parameter(_ name: String) throws(HTTPError) -> String {
     guard let value = parameters[name] else {
       throw HTTPError(.notFound, detail: "\(path): there is no '\(name)' in this path")

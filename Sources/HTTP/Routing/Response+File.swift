@@ -9,7 +9,7 @@ extension Response {
   /// - Parameters:
   ///   - etag: the name of the content, such as its digest, without quotes.
   ///   - throughLinks: whether symbolic links may lead to the file; see ``OpenFile``.
-  /// - Throws: ``HTTPError`` 404 where there is no such regular file.
+  /// - Throws: ``HTTPError`` 404 if there is no such regular file.
   public static func file(
     path: String, request: Request, contentType: String, etag: String? = nil,
     throughLinks: Bool = true

@@ -2,7 +2,7 @@ import Foundation
 
 /// The routes of a server: which handler answers which method and path.
 public struct Router: Sendable {
-  /// What answers a route.
+  /// The handler of a route.
   enum Handler: Sendable {
     case buffered(limit: Int, @Sendable (Request) async throws -> Response)
     case upload(@Sendable (RequestHead) async throws -> Upload)

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Sockets are used under the mutex only, which libmicrohttpd's thread takes too before it closes one.
 final class Connections: Sendable {
-  /// What a connection is expected to do.
+  /// The phase of a connection.
   enum Phase {
     /// To bring a whole head.
     case waiting
@@ -101,7 +101,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Why a request on a connection of `peer` is not served, if there are too many.
+  /// The reason why a request on a connection of `peer` is not served, if there are too many.
   func refusal(of peer: String) -> HTTPError? {
     let (all, own) = state.withLock { ($0.entries.count, $0.perPeer[peer, default: 0]) }
     if let limit = limits.connectionsPerClient, own > limit {

@@ -7,7 +7,7 @@ import Foundation
 struct Daemon: @unchecked Sendable {
   private let handle: OpaquePointer
   private let service: Service
-  /// What libmicrohttpd's options point to.
+  /// The texts that libmicrohttpd's options point to.
   private let texts: PinnedTexts?
 
   /// Serves connections that arrive at `socket`, which it owns from now on.
@@ -95,7 +95,7 @@ extension Daemon {
   /// The connection is done with a request.
   private static let ended: MHD_RequestCompletedCallback = { context, connection, slot, _ in
     if let context, let connection {
-      // What follows on the connection is another head.
+      // The next bytes on the connection are another head.
       Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
         .connections.note(.waiting, connection)
     }

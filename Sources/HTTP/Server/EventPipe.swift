@@ -18,7 +18,7 @@ final class EventPipe: @unchecked Sendable {
     var tasks: [Task<Void, Never>] = []
   }
 
-  /// What tells libmicrohttpd that a content of unknown length has ended.
+  /// The value that tells libmicrohttpd that content of unknown length has ended.
   static let endOfStream = -1
   /// Above how many waiting bytes the task that makes more has to wait.
   private static let bufferLimit = 256 << 10

@@ -10,7 +10,7 @@ import Synchronization
 /// `@unchecked`: all mutable state is in the mutex; libmicrohttpd's pointers within it are used as
 /// ``Suspensions`` says.
 final class Exchange: @unchecked Sendable {
-  /// What libmicrohttpd calls with.
+  /// The arguments of libmicrohttpd's callback.
   struct Call {
     let connection: OpaquePointer
     /// The method and the version, as pointers into the head.
@@ -44,7 +44,7 @@ final class Exchange: @unchecked Sendable {
   private struct State {
     var phase = Phase.awaitingHead
     var head: RequestHead?
-    /// What has arrived of a body that a handler wants whole.
+    /// The part of a body that has arrived, if the handler needs the whole body.
     var body = Data()
   }
 

@@ -6,7 +6,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   public let port: UInt16
   /// How many threads serve the connections.
   public let threads: Int
-  /// What the server puts up with.
+  /// The limits on clients.
   public let limits: ServerLimits
   /// The certificate to speak TLS with; `nil` for none.
   public let security: ServerSecurity?
@@ -15,7 +15,7 @@ public struct ServerConfiguration: Hashable, Sendable {
 
   /// A configuration.
   ///
-  /// - Throws: ``ServerError`` where a number makes no sense.
+  /// - Throws: ``ServerError`` if a number makes no sense.
   public init(
     address: String = "127.0.0.1", port: UInt16 = 0, threads: Int = 2,
     limits: ServerLimits = ServerLimits(),
@@ -46,7 +46,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   }
 }
 
-/// Why a server cannot start.
+/// The reason why a server cannot start.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   public struct Code: Hashable, Sendable {
@@ -61,7 +61,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let cannotStart = Code(kind: .cannotStart)
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   public let code: Code
   /// What failed, on which subject, and what to do.
   public let message: String

@@ -1,11 +1,11 @@
-/// What a server puts up with from its clients.
+/// The limits that a server sets for its clients.
 public struct ServerLimits: Hashable, Sendable {
   /// How many connections may be open at once; a request on a further one is answered with 503.
   public var connections = 4096
-  /// How many connections one address may have open; a request on a further one is answered with 429. `nil` for any
-  /// number.
+  /// The number of connections that one address may have open; a request on a further one is answered with 429. `nil`
+  /// for any number.
   public var connectionsPerClient: Int?
-  /// How many bytes the request line and the headers may have; more are answered with 431.
+  /// The number of bytes that the request line and the headers may have; more are answered with 431.
   public var headerBytes = 64 << 10
   /// How many bytes a request target may have; more are answered with 414.
   public var targetBytes = 8 << 10

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Foundation
 
-/// What a server speaks TLS with.
+/// A server's TLS certificate and key.
 public struct ServerSecurity: Hashable, Sendable {
   /// The certificate and those between it and its authority, in PEM.
   public let certificate: String
@@ -9,9 +9,9 @@ public struct ServerSecurity: Hashable, Sendable {
   /// The authorities that vouch for clients' certificates, in PEM; `nil` where clients are not asked for any.
   public let clientAuthority: String?
 
-  /// What is in files.
+  /// Creates the configuration from the contents of files.
   ///
-  /// - Throws: ``ServerError`` where one cannot be read, or TLS is not in libmicrohttpd.
+  /// - Throws: ``ServerError`` if one cannot be read, or TLS is not in libmicrohttpd.
   public init(
     certificateFile: String, keyFile: String, clientAuthorityFile: String? = nil
   ) throws(ServerError) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all exchanges of one server share.
+/// State that all exchanges of one server share.
 final class Service: Sendable {
   let router: Router
   let limits: ServerLimits

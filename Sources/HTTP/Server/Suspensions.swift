@@ -6,7 +6,7 @@ import Synchronization
 /// A suspended connection costs no thread. libmicrohttpd does not look at its socket, so the ``DisconnectWatcher``
 /// does, and must have let go of it before it is resumed. All of them are resumed before the server stops.
 final class Suspensions: Sendable {
-  /// Why a wait is to end early.
+  /// The reason why a wait is to end early.
   enum Interruption {
     case clientLeft
     case shutdown

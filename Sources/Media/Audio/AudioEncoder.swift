@@ -6,7 +6,7 @@ import Timeline
 /// The first packet's time is negative by the encoder's delay, and the last one's duration ends with the last sample,
 /// so that the container's edit list signals exactly the samples that were sent.
 public final class AudioEncoder {
-  /// What decides the output besides the samples.
+  /// The settings that decide the output, together with the samples.
   public struct Settings: Hashable, Codable, Sendable {
     /// The codec.
     public var codec: AudioSettings.Codec
@@ -19,7 +19,7 @@ public final class AudioEncoder {
     /// Bits a sample of codecs without loss: 16 or 24.
     public var bitDepth: Int
 
-    /// Settings from their parts.
+    /// Creates settings.
     public init(
       codec: AudioSettings.Codec = .aac, sampleRate: Int = 48000, channels: Int = 2,
       bitRate: Int = 128_000, bitDepth: Int = 16
@@ -86,7 +86,7 @@ public final class AudioEncoder {
 
   private var context: UnsafeMutablePointer<AVCodecContext> { encoder.pointer }
 
-  /// What a muxer needs.
+  /// The stream parameters for a muxer.
   public var parameters: StreamParameters { encoder.parameters }
 
   /// Seconds per tick of the packets' times: one sample.

@@ -4,8 +4,8 @@ import Timeline
 ///
 /// Sample `k` is the stream's sound at `k / rate` seconds after the asset's time zero. What a sample holds does not
 /// depend on what was read before: the decoder begins at fixed places (see ``SampleReader``), and the resampler at
-/// positions where both grids meet, well before the first sample wanted. Silence outside the stream.
-/// Blocking, and not thread-safe.
+/// positions where both grids meet, well before the first sample wanted. Silence outside the stream. Blocks; not
+/// thread-safe.
 public final class AudioReader {
   /// Samples per second that are delivered.
   public let rate: Int

@@ -6,7 +6,7 @@ import CFFmpeg
 /// leaves what they have in common as loud as it was. The low-frequency channel is heard in 5.1 only. Mono becomes the
 /// centre of 5.1 and both channels of stereo; stereo the front of 5.1. Nothing is normalised.
 public struct ChannelMatrix: Hashable, Sendable {
-  /// What a channel is for, in the order of 5.1's channels.
+  /// The role of a channel, in the order of 5.1's channels.
   enum Role: Int, CaseIterable {
     case left, right, centre, lowFrequency, leftSurround, rightSurround
   }

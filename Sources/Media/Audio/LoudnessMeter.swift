@@ -41,7 +41,7 @@ public final class LoudnessMeter {
     return highest
   }
 
-  /// The integrated loudness so far, in LUFS; `nil` where nothing was loud enough to count.
+  /// The integrated loudness so far, in LUFS; `nil` if nothing was loud enough to count.
   public var integrated: Double? {
     get throws(MediaError) {
       var loudness = 0.0

@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// An opened libswresample context: samples of one format in, planar float of one rate and layout out.
 final class SampleConverter {
-  /// What a run of samples looks like before conversion.
+  /// The format of samples before conversion.
   struct Input: Equatable {
     var rate: Int
     var channels: Int

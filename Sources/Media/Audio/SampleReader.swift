@@ -11,7 +11,8 @@ final class SampleReader {
   static let planarFloat = AV_SAMPLE_FMT_FLTP.rawValue
   /// Length of a block.
   static let blockSeconds: Int64 = 10
-  /// What is decoded and dropped ahead of a block; covers the overlap of AAC and the bit reservoir of MP3.
+  /// The seconds of sound that are decoded and dropped before a block, which covers the overlap of AAC and the bit
+  /// reservoir of MP3.
   static let runInSeconds = 0.5
 
   let rate: Int
@@ -25,7 +26,7 @@ final class SampleReader {
   private let packet: Packet
   /// Positions, counted from the asset's time zero.
   private let clock: SampleClock
-  /// Samples in a block; `nil` where the stream is one block.
+  /// Samples in a block; `nil` if the stream is one block.
   private let blockLength: Int64?
   private var decoding: Decoding?
   private let onDamage: DamagePolicy
@@ -170,7 +171,7 @@ final class SampleReader {
       start = current.readyEnd
     }
     current.isAnchored = true
-    // What was decoded before is read or passed by now; overlaps are dropped, gaps stay silent.
+    // Earlier samples have been read or skipped by now. Overlaps are dropped, and gaps stay silent.
     let from = max(start, min(max(current.readyEnd, position), start + count))
     current.ready = samples.map { Array($0[Int(from - start)...]) }
     current.readyStart = from

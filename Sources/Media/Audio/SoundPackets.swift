@@ -4,7 +4,7 @@ import Timeline
 /// The packets of an audio stream with their places in samples, counted from the asset's time zero.
 ///
 /// Where the container's times count samples, they say the places. Elsewhere they are rounded, so packets are counted
-/// from the first on. Blocking, and not thread-safe.
+/// from the first on. Blocks; not thread-safe.
 public final class SoundPackets {
   /// A packet's samples.
   public struct Place: Hashable, Sendable {
@@ -17,7 +17,7 @@ public final class SoundPackets {
     public var end: Int64 { start + count }
   }
 
-  /// What comes next.
+  /// The result of reading the next packet.
   public enum Next: Hashable, Sendable {
     /// ``packet`` holds the next packet, whose samples are these.
     case packet(Place)
@@ -93,7 +93,7 @@ public final class SoundPackets {
   /// The most samples that are believed of a packet.
   private static let longest: Int64 = 1 << 20
 
-  /// How many samples the packet holds, by its codec; 0 where that is not known.
+  /// The number of samples that the packet holds, by its codec; 0 if that is not known.
   private var frameLength: Int64 {
     guard parameters.codec == "opus" else {
       return Int64(av_get_audio_frame_duration2(parameters.pointer, Int32(clamping: packet.count)))

@@ -7,7 +7,7 @@ struct CleanApertureBox {
   let bytes: [UInt8]
   private static let greatestDenominator = 10_000
 
-  /// The box for a rectangle in pictures of a size; `nil` where its numbers are no fractions that fit.
+  /// The box for a rectangle in pictures of a size; `nil` if its numbers are no fractions that fit.
   init?(_ aperture: PixelRect, of size: PixelSize) {
     let values = [
       aperture.width, aperture.height,
@@ -34,7 +34,7 @@ struct CleanApertureBox {
     return nil
   }
 
-  /// The movie box with this box at the end of a track's first sample entry; `nil` where the path to it is not there.
+  /// The movie box with this box at the end of a track's first sample entry; `nil` if the path to it is not there.
   ///
   /// - Parameters:
   ///   - movie: a whole `moov` box.
@@ -83,7 +83,7 @@ struct CleanApertureBox {
     bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Where a box ends; `nil` where it is no box with a length of 32 bits.
+  /// Where a box ends; `nil` if it is no box with a length of 32 bits.
   private static func end(of place: Int, in bytes: [UInt8]) -> Int? {
     guard place + 8 <= bytes.count else { return nil }
     let length = Int(length(at: place, in: bytes))

@@ -1,7 +1,8 @@
 import CFFmpeg
 
-/// What a container says of the colours of its streams of AV1. libavformat puts in its place what their sequence headers
-/// say, also where these say nothing, and the container counts (AV1 Codec ISO Media File Format Binding, 2.3.4).
+/// The colours that a container declares for its AV1 streams. libavformat replaces them with those of the sequence
+/// headers, even if these declare none, although the container takes precedence (AV1 Codec ISO Media File Format
+/// Binding, 2.3.4).
 struct DeclaredColours {
   private struct Colour {
     var stream: Int
@@ -12,7 +13,7 @@ struct DeclaredColours {
 
   private var colours: [Colour] = []
 
-  /// What is said in a file that has been opened, and whose streams have not been looked into yet.
+  /// Reads the declarations of an open file whose streams have not been analysed yet.
   init(of context: UnsafeMutablePointer<AVFormatContext>) {
     for stream in 0..<Int(context.pointee.nb_streams) {
       guard let own = context.pointee.streams[stream]?.pointee.codecpar?.pointee,

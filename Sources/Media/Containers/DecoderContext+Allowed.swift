@@ -24,7 +24,7 @@ extension DecoderContext {
     "s32be", "s32le", "s8", "u8",
   ]
 
-  /// The decoder for a stream, `nil` where there is none or it is not allowed.
+  /// The decoder for a stream, `nil` if there is none or it is not allowed.
   static func decoder(for parameters: StreamParameters) -> UnsafePointer<AVCodec>? {
     let found =
       parameters.alphaDecoder.flatMap { avcodec_find_decoder_by_name($0) }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// What a decoder yields when asked for a frame.
+/// The result of requesting a frame from a decoder.
 public enum DecoderOutput {
   /// The next frame in presentation order.
   case frame(Frame)

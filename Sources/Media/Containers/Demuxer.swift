@@ -3,10 +3,10 @@ import Timeline
 
 /// Reads the packets of an asset: a container that is opened over a ``ByteSource`` and over nothing else.
 ///
-/// Only the formats of ``allowedFormats`` are recognised, no protocol of libav is reachable, and references to
-/// other files are refused. Blocking, and not thread-safe.
+/// Only the formats of ``allowedFormats`` are recognised, no protocol of libav is reachable, and references to other
+/// files are refused. Blocks; not thread-safe.
 public final class Demuxer {
-  /// What a read yields.
+  /// The result of a read.
   public enum ReadResult: Hashable, Sendable {
     /// The packet holds the next packet of the file.
     case packet
@@ -18,7 +18,7 @@ public final class Demuxer {
   public struct Stream {
     /// Its index in the container.
     public let index: Int
-    /// What it carries; cover art counts as ``MediaKind/other``.
+    /// The kind of media; cover art counts as ``MediaKind/other``.
     public let mediaKind: MediaKind
     /// Seconds per tick of its packets' times.
     public let timeBase: RationalTime
@@ -30,7 +30,7 @@ public final class Demuxer {
     public let pixelAspectRatio: RationalTime?
     /// The display matrix's nine 16.16 numbers, where there is one.
     let displayMatrix: [Int32]?
-    /// What the container says of the stream's high dynamic range.
+    /// The container's HDR metadata of the stream.
     public let hdr: HDRMetadata?
     /// The container's Dolby Vision configuration.
     let dolbyVision: DolbyVision?

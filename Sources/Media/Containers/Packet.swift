@@ -54,13 +54,13 @@ public final class Packet {
     set { pointer.pointee.dts = newValue ?? sheaf_nopts_value }
   }
 
-  /// Length in ticks; 0 where it is not known.
+  /// Length in ticks; 0 if it is not known.
   public var duration: Int64 {
     get { pointer.pointee.duration }
     set { pointer.pointee.duration = newValue }
   }
 
-  /// The byte position in the file; -1 where the container has none.
+  /// The byte position in the file; -1 if the container has none.
   public var position: Int64 { pointer.pointee.pos }
 
   /// Whether decoding can begin here.

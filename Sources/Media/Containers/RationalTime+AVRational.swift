@@ -2,7 +2,7 @@ import CFFmpeg
 import Timeline
 
 extension RationalTime {
-  /// libav's fraction, `nil` where its denominator is zero.
+  /// libav's fraction, `nil` if its denominator is zero.
   init?(_ fraction: AVRational) {
     guard let value = try? RationalTime(Int64(fraction.num), Int64(fraction.den)) else {
       return nil
@@ -16,7 +16,7 @@ extension RationalTime {
     self.init(fraction)
   }
 
-  /// The time as libav's fraction, `nil` where it does not fit in 32 bits.
+  /// The time as libav's fraction, `nil` if it does not fit in 32 bits.
   var fraction: AVRational? {
     guard let numerator = Int32(exactly: numerator), let denominator = Int32(exactly: denominator)
     else { return nil }

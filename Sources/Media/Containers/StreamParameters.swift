@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// What a decoder, a muxer or an index needs to know of a stream's coding.
+/// The coding parameters of a stream that a decoder, a muxer or an index needs.
 public final class StreamParameters {
   let pointer: UnsafeMutablePointer<AVCodecParameters>
 
@@ -123,7 +123,7 @@ public final class StreamParameters {
   }
 }
 
-/// What a stream carries.
+/// The kind of media in a stream.
 public enum MediaKind: Hashable, Sendable {
   /// Pictures.
   case video

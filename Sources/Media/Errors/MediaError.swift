@@ -52,16 +52,16 @@ public struct MediaError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// What failed, e.g. `cannot open the media file`.
+  /// The problem, e.g. `cannot open the media file`.
   public var problem: String
   /// The asset or file that it failed on.
   public var subject: String
-  /// What to do about it, where something can be done.
+  /// The suggested remedy, if there is one.
   public var remedy: String?
   /// The underlying text, from libav or the operating system.
   public var cause: String?
 
-  /// An error from its parts.
+  /// Creates an error.
   public init(
     _ code: Code, _ problem: String, on subject: String, remedy: String? = nil,
     cause: String? = nil

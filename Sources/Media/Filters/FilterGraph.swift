@@ -45,7 +45,7 @@ final class FilterGraph {
       .conversionFailed, "cannot filter a picture", on: filters)
   }
 
-  /// The next picture that comes out; `nil` where none does before more are sent, or after the last.
+  /// The next picture that comes out; `nil` if none does before more are sent, or after the last.
   func pull() throws(MediaError) -> Frame? {
     let frame = try Frame()
     let status = av_buffersink_get_frame(sink, frame.pointer)

@@ -36,7 +36,7 @@ struct DecodedTimes {
 
 /// The first frame of a stream, for what only a decoder sees.
 enum FirstFrame {
-  /// The frame, `nil` where the stream yields none.
+  /// The frame, `nil` if the stream yields none.
   ///
   /// - Parameter isStrict: whether a damaged one is left out rather than concealed.
   static func decode(

@@ -9,7 +9,7 @@ struct FrameTableBuilder {
   let demuxer: Demuxer
   let source: any ByteSource
 
-  /// The table, `nil` where no frame is presented.
+  /// The table, `nil` if no frame is presented.
   func table() throws -> FrameTable? {
     let (times, haveMoved) = try presentedTimes()
     guard let last = times.last else { return nil }
@@ -53,7 +53,7 @@ struct FrameTableBuilder {
   }
 
   /// The time up to which a decoder may leave out frames because the stream does not begin with a keyframe of its own,
-  /// or its first keyframe has leading frames; `nil` where the stream begins cleanly.
+  /// or its first keyframe has leading frames; `nil` if the stream begins cleanly.
   private func undecodedHeadBound() -> Int64? {
     guard let first = packets.firstIndex(where: \.isKey), let key = packets[first].time else {
       return Int64.max

@@ -81,7 +81,7 @@ public enum MediaProber {
       .isGreyScale()
   }
 
-  /// The time of the first samples that a decoder yields; `nil` where the stream cannot be decoded here.
+  /// The time of the first samples that a decoder yields; `nil` if the stream cannot be decoded here.
   private static func audibleStart(
     of stream: Demuxer.Stream, source: any ByteSource, named name: String
   ) throws -> Int64? {

@@ -15,7 +15,7 @@ extension Orientation {
     self.init(quarterTurns: turns, isMirrored: isMirrored)
   }
 
-  /// Notes the orientation as the stream's display matrix, where it is one.
+  /// Records the orientation as the stream's display matrix, where it is one.
   func add(to stream: UnsafeMutablePointer<AVStream>, named name: String) throws(MediaError) {
     guard self != .identity else { return }
     let bytes = 9 * MemoryLayout<Int32>.size

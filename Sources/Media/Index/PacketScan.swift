@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// What one pass over a stream's packets gathers.
+/// Collects facts about a stream in one pass over its packets.
 struct PacketScan {
   /// A packet of a video stream.
   struct VideoPacket {
@@ -34,7 +34,7 @@ struct PacketScan {
   private let fileSize: Int64
   private var audioDamage: [DamagedRange] = []
   private var layout: UnitLayout??
-  /// What the packets of AV1 have in common.
+  /// The common properties of AV1 packets.
   private(set) var temporalUnits: TemporalUnitScan?
   /// Determines where a decoder can start.
   private(set) var keyframes: KeyframeScan?
@@ -139,7 +139,7 @@ struct PacketScan {
     return ticks
   }
 
-  /// The audio stream that the packets make, `nil` where nothing of it is audible.
+  /// The audio stream that the packets make, `nil` if nothing of it is audible.
   ///
   /// - Parameter decodedStart: the time of the first samples that a decoder yields, where it yields any: some codecs
   ///   hold back their first packet, or skip a lead-in that only they know of.

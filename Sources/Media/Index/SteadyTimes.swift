@@ -2,7 +2,7 @@
 /// program stream may name one time for several frames, which then lie one after the other. Where each frame has a time
 /// of its own (``Demuxer/timesEachFrame``), the first of one time counts, and no frame is moved.
 ///
-/// What it says of a frame depends on all before, so frames are told one by one from the start of the stream.
+/// The result for a frame depends on all earlier ones, so frames are added one by one from the start of the stream.
 struct SteadyTimes {
   /// Whether each frame has a time of its own.
   let areOwn: Bool
@@ -20,7 +20,7 @@ struct SteadyTimes {
   ///
   /// - Returns: `nil` for a frame to leave out: a further one of a time, where times are frames' own; or one that a
   ///   decoder presents too late, before it knows how far a stream reorders.
-  /// - Throws: ``MediaError`` where the frame's time is further back than reordering explains.
+  /// - Throws: ``MediaError`` if the frame's time is further back than reordering explains.
   mutating func time(of frame: Frame, named name: String) throws(MediaError) -> Int64? {
     count += 1
     guard let last, frame.time <= last else {
@@ -40,7 +40,7 @@ struct SteadyTimes {
 }
 
 extension Demuxer {
-  /// Whether the container gives each frame a time of its own, so that two frames of one time are what somebody wrote;
+  /// Whether the container gives each frame a time of its own, so that two frames of one time are what someone wrote;
   /// others give one to each piece that they cut the stream into, and leave the rest to be counted.
   var timesEachFrame: Bool { ["mov,", "matroska,"].contains { format.hasPrefix($0) } }
 }

@@ -1,8 +1,8 @@
 import Timeline
 
-/// What the temporal units of an AV1 stream have in common, as far as they can be copied.
+/// The common properties of an AV1 stream's temporal units that matter for copying.
 struct TemporalUnitScan {
-  /// What the stream has out of band.
+  /// The stream's out-of-band configuration.
   private let configuration: AV1Configuration?
   /// The sequence headers in band, each once.
   private var found: [SequenceHeader] = []

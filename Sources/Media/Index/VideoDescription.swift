@@ -8,7 +8,7 @@ struct VideoDescription {
   let demuxer: Demuxer
   let source: any ByteSource
 
-  /// The entry, `nil` where the stream presents no frame, or nobody can tell how large its frames are.
+  /// The entry, `nil` if the stream presents no frame, or nobody can tell how large its frames are.
   func videoStream() throws -> VideoStream? {
     guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(
@@ -40,7 +40,7 @@ struct VideoDescription {
     return described
   }
 
-  /// What the stream says of its high dynamic range, in the container or before its first frame.
+  /// The stream's HDR metadata, from the container or from the headers before its first frame.
   private func hdr(transfer: String?) throws -> HDRMetadata? {
     guard let transfer, ["smpte2084", "arib-std-b67"].contains(transfer) else { return nil }
     if let hdr = stream.hdr { return hdr }

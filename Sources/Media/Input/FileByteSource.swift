@@ -11,7 +11,7 @@ public final class FileByteSource: ByteSource {
   /// Opens a regular file for reading.
   ///
   /// - Parameter throughLinks: whether symbolic links may lead there. Where not, an absolute `path` has to be what it
-  ///   leads to: it was resolved before, and somebody may have put a link into it since.
+  ///   leads to: it was resolved before, and someone may have put a link into it since.
   /// - Throws: ``MediaError`` with code `readFailed`.
   public init(path: String, throughLinks: Bool = true) throws {
     self.path = path

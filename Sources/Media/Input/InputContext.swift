@@ -5,7 +5,7 @@ final class InputContext {
   let pointer: UnsafeMutablePointer<AVIOContext>
   private let state: State
 
-  /// What the callbacks share: the source, where it is read next, and its last failure.
+  /// State that the callbacks share: the source, the position of the next read, and the last failure.
   private final class State {
     let source: any ByteSource
     var position: Int64 = 0

@@ -8,7 +8,7 @@ public struct PacketRewriter: Sendable {
   /// The parameter sets as a chunk's manifest has them: with start codes; AV1's sequence header; what the stream has of
   /// other codecs.
   public let parameterSets: [UInt8]
-  /// What the chunk has out of band.
+  /// The chunk's out-of-band configuration.
   public let record: [UInt8]
 
   /// How a codec's packets are made up.
@@ -50,7 +50,7 @@ public struct PacketRewriter: Sendable {
 
   /// A packet of the same content without anything that its container noted, but whether it is a keyframe.
   ///
-  /// - Throws: ``MediaError`` with code `damaged` where its bytes are not of the codec.
+  /// - Throws: ``MediaError`` with code `damaged` if its bytes are not of the codec.
   public func rewrite(_ packet: Packet) throws -> Packet {
     let (bytes, isKey) = try packet.withUnsafeBytes { bytes -> (bytes: [UInt8], isKey: Bool) in
       switch form {

@@ -4,7 +4,7 @@ struct ParameterSets: Hashable, Sendable {
   let layout: UnitLayout
   /// The units in the order in which they were given.
   private(set) var units: [[UInt8]]
-  /// What a record of H.265 says besides the sets.
+  /// The fields of an H.265 record before its sets.
   private(set) var header: [UInt8] = []
 
   /// The sets that a stream has out of band; `nil` for other codecs, and where it has none.
@@ -157,7 +157,7 @@ extension UnitLayout {
 
 /// Reads the variable-length numbers of H.264 (ITU-T H.264, 9.1).
 enum ExpGolomb {
-  /// The number that begins after some bytes of a unit; `nil` where it is not there.
+  /// The number that begins after some bytes of a unit; `nil` if it is not there.
   static func first(in unit: [UInt8], after count: Int) -> Int? {
     // A zero run may carry an escape byte (7.3.1).
     var bytes: [UInt8] = []

@@ -1,13 +1,13 @@
 import Timeline
 
-/// What a file says, once and for all, of pictures that come from several encoders.
+/// The single sample description of a file whose pictures come from several encoders.
 public struct SampleDescription: Sendable {
   /// The record for the sample description; empty for codecs without parameter sets.
   public let record: [UInt8]
   /// Whether the record holds all parameter sets, none of them having another's id, or AV1's only sequence header.
   /// Otherwise those in band count.
   public let isComplete: Bool
-  /// What chunks may have out of band.
+  /// The out-of-band configurations that chunks may have.
   private let known: Known
 
   private enum Known {
@@ -22,7 +22,7 @@ public struct SampleDescription: Sendable {
   /// - Parameters:
   ///   - sets: what each source and each encoder has out of band, in any form.
   ///   - pixelFormat: the pictures' layout by libav's name.
-  /// - Throws: ``MediaError`` with code `invalidSettings` where no record can be made.
+  /// - Throws: ``MediaError`` with code `invalidSettings` if no record can be made.
   public init(_ sets: [[UInt8]], codec: VideoSettings.Codec, pixelFormat: String) throws {
     if codec == .av1 {
       let headers = sets.compactMap { AV1Configuration($0)?.sequenceHeader }

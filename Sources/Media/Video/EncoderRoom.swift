@@ -40,7 +40,7 @@ extension VideoEncoderSettings {
 
   private var room: EncoderRoom { EncoderRoom(size: size, bitDepth: bitDepth) }
 
-  /// What the library is given: its look-ahead, and as many references and B-frames as fit, where its preset has more.
+  /// The options for the library: its look-ahead, and as many references and B-frames as fit, if its preset has more.
   private var limitsOfH264: [String: String] {
     guard room != .ample else { return ["rc-lookahead": "\(usualLookahead)"] }
     let isDeep = room == .deep
@@ -102,8 +102,9 @@ extension VideoEncoderSettings {
     !["grain", "zerolatency"].contains(tune) && !isSet("cutree") && !isSet("qcomp")
   }
 
-  /// What a rate factor is raised by: libx265 itself raises it by 13.5 × (1 − `qcomp`), `qcomp` being 0.6, where it has
-  /// its tree (`RateControl::init`), so that frames of segments that blend have the quantisers of their neighbours.
+  /// The amount by which a rate factor is raised, so that frames of blended segments have the quantisers of their
+  /// neighbours: libx265 itself raises it by 13.5 × (1 − `qcomp`), with a `qcomp` of 0.6, if it uses its tree
+  /// (`RateControl::init`).
   package var crfShift: Double {
     guard isBlind, hasTree, case .quality(let crf) = rate else { return 0 }
     return min(5.4, 51 - crf)

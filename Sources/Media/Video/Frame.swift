@@ -59,7 +59,7 @@ public final class Frame {
     set { pointer.pointee.pts = newValue }
   }
 
-  /// How long its packet lasts, in ticks of the stream; 0 where that is not known.
+  /// How long its packet lasts, in ticks of the stream; 0 if that is not known.
   var duration: Int64 { pointer.pointee.pkt_duration }
 
   /// Whether the frame was coded without reference to others.
@@ -98,7 +98,7 @@ public final class Frame {
 
   /// Lends the planes of a picture for reading, sample by sample.
   ///
-  /// - Throws: ``MediaError`` with code `invalidSettings` where its samples are of another size.
+  /// - Throws: ``MediaError`` with code `invalidSettings` if its samples are of another size.
   public func withUnsafePlanes<Sample: PictureSample, Result>(
     of sample: Sample.Type, _ body: ([Plane<Sample>]) throws -> Result
   ) throws -> Result {
@@ -107,7 +107,7 @@ public final class Frame {
 
   /// Lends the planes of a picture for writing, sample by sample; a picture that shares its memory gets a copy first.
   ///
-  /// - Throws: ``MediaError`` with code `invalidSettings` where its samples are of another size, or `outOfMemory`.
+  /// - Throws: ``MediaError`` with code `invalidSettings` if its samples are of another size, or `outOfMemory`.
   public func withUnsafeMutablePlanes<Sample: PictureSample, Result>(
     of sample: Sample.Type, _ body: ([MutablePlane<Sample>]) throws -> Result
   ) throws -> Result {

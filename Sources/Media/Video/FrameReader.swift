@@ -226,7 +226,7 @@ public final class FrameReader {
     return nearest.map { $0 } + [nil]
   }
 
-  /// Moves to a keyframe, or to the stream's start; `false` where the container cannot seek there.
+  /// Moves to a keyframe, or to the stream's start; `false` if the container cannot seek there.
   private func restart(at keyframe: FrameTable.Keyframe?) throws -> Bool {
     state = State(steady: SteadyTimes(of: demuxer))
     damage.restart()
@@ -254,7 +254,7 @@ public final class FrameReader {
       x264Build: stream.x264Build)
   }
 
-  /// Decodes on to `time`; `nil` where the frames pass it by, or end before it.
+  /// Decodes on to `time`; `nil` if the frames pass it by, or end before it.
   private func decode(until time: Int64) throws -> Frame? {
     if let lookahead = state.lookahead {
       guard lookahead.time <= time else { return nil }

@@ -2,7 +2,7 @@ import CFFmpeg
 import Timeline
 
 extension HDRMetadata {
-  /// What a container says of a stream.
+  /// Reads a stream's metadata from the container.
   init?(of stream: UnsafeMutablePointer<AVStream>) {
     func data<Content>(_ type: AVPacketSideDataType, _: Content.Type) -> Content? {
       var size = 0
@@ -24,7 +24,7 @@ extension HDRMetadata {
       })
   }
 
-  /// Notes the metadata on a stream that is to be written.
+  /// Records the metadata on a stream that is to be written.
   func add(
     to stream: UnsafeMutablePointer<AVStream>, named name: String
   ) throws(MediaError) {
@@ -53,7 +53,7 @@ extension HDRMetadata {
 }
 
 extension MasteringDisplay {
-  /// `nil` where one of its parts is missing.
+  /// `nil` if one of its parts is missing.
   fileprivate init?(_ display: AVMasteringDisplayMetadata) {
     guard display.has_primaries != 0, display.has_luminance != 0 else { return nil }
     func units(_ number: AVRational, _ scale: Double) -> Int {
@@ -90,7 +90,7 @@ extension MasteringDisplay {
 }
 
 extension Frame {
-  /// What the coded stream says of its high dynamic range with this picture.
+  /// The HDR metadata that the coded stream carries with this picture.
   var hdr: HDRMetadata? {
     func data<Content>(_ type: AVFrameSideDataType, _: Content.Type) -> Content? {
       guard let entry = av_frame_get_side_data(pointer, type),

@@ -1,4 +1,4 @@
-/// What one sample of a planar picture is held in: a byte for 8 bits, or a 16-bit word for 10.
+/// The storage of one sample of a planar picture: a byte for 8 bits, or a 16-bit word for 10.
 ///
 /// Whatever works on samples is generic over them, and compiled for both.
 public protocol PictureSample: FixedWidthInteger, UnsignedInteger, Sendable {

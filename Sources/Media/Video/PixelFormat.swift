@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// The layout of a picture's pixels, by libav's number.
 public struct PixelFormat: RawRepresentable, Hashable, Sendable {
-  /// libav's `AVPixelFormat`; -1 where there is none.
+  /// libav's `AVPixelFormat`; -1 if there is none.
   public let rawValue: Int32
 
   /// A format by libav's number.
@@ -74,7 +74,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Whether the format's name says full range (the `yuvj` family).
   public var impliesFullRange: Bool { name.hasPrefix("yuvj") }
 
-  /// Bits of the first component; 0 where there is none.
+  /// Bits of the first component; 0 if there is none.
   public var bitDepth: Int {
     av_pix_fmt_desc_get(libav).map { Int($0.pointee.comp.0.depth) } ?? 0
   }

@@ -6,7 +6,7 @@ import Timeline
 /// Bicubic, with bit-exact and accurately rounded arithmetic: the same picture gives the same bytes on any host.
 /// Not thread-safe.
 public final class Scaler {
-  /// What every picture is brought to.
+  /// The format that every picture is converted to.
   public struct Output: Hashable, Sendable {
     /// Width and height in pixels.
     public var size: PixelSize
@@ -19,7 +19,7 @@ public final class Scaler {
     /// Where chroma is to lie; `nil` leaves it where it is.
     public var chroma: ChromaSite?
 
-    /// An output from its parts.
+    /// Creates an output.
     public init(
       size: PixelSize, pixelFormat: PixelFormat = .yuv420p, matrix: String? = nil,
       keepsRange: Bool = false, chroma: ChromaSite? = .left
@@ -32,7 +32,7 @@ public final class Scaler {
     }
   }
 
-  /// What decides a conversion besides the output.
+  /// The properties that decide a conversion, together with the output.
   private struct Source: Hashable {
     var size: PixelSize
     var format: PixelFormat
@@ -43,7 +43,7 @@ public final class Scaler {
     var target: ChromaSite
   }
 
-  /// What pictures are brought to.
+  /// The format that pictures are converted to.
   public let output: Output
   private var contexts: [Source: OpaquePointer] = [:]
   private static let flags =

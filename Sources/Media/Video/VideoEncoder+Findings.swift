@@ -1,7 +1,7 @@
 import Timeline
 
 extension VideoEncoder {
-  /// What the encoder itself finds wrong with a project's video settings, each option by its name.
+  /// The encoder's own findings on a project's video settings, each with the name of the option.
   ///
   /// The encoder is opened and let go; nothing is encoded.
   ///

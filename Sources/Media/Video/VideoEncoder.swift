@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import Timeline
 
-/// What an encoder yields when asked for a packet.
+/// The result of requesting a packet from an encoder.
 public enum EncoderOutput: Hashable, Sendable {
   /// The packet holds the next packet in decoding order.
   case packet
@@ -43,7 +43,7 @@ public final class VideoEncoder {
     delay =
       switch settings.codec {
       case .h264: Int64(encoder.pointer.pointee.has_b_frames)
-      // What a pyramid of B-frames needs; libavcodec does not say what x265 reorders.
+      // The delay of a pyramid of B-frames; libavcodec does not report how x265 reorders frames.
       case .hevc: 2
       // These put out packets in the order of presentation.
       case .av1, .vp9, .prores: 0
@@ -55,7 +55,7 @@ public final class VideoEncoder {
 
   private var context: UnsafeMutablePointer<AVCodecContext> { encoder.pointer }
 
-  /// What a muxer needs; includes the parameter sets.
+  /// The stream parameters for a muxer, including the parameter sets.
   public var parameters: StreamParameters { encoder.parameters }
 
   /// Seconds per tick of the packets' times: the frame duration.

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-/// What decides a video encoder's output besides the pictures.
+/// The settings that decide a video encoder's output, together with the pictures.
 public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   /// How bits are spent.
   public enum Rate: Hashable, Codable, Sendable {
@@ -35,7 +35,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var pixelAspectRatio: RationalTime
   /// The colour tags that the stream is to carry.
   public var colour: ColourTags
-  /// What the stream says of its high dynamic range, in H.265 and AV1.
+  /// The stream's HDR metadata, in H.265 and AV1.
   public var hdr: HDRMetadata?
   /// The most pictures from one keyframe to the next.
   public var keyframeInterval: Int
@@ -47,7 +47,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   /// The parameter sets are the same.
   public var isCrowded = false
 
-  /// Settings from their parts.
+  /// Creates settings.
   public init(
     codec: VideoSettings.Codec = .h264, size: PixelSize, frameDuration: RationalTime,
     rate: Rate = .quality(crf: 20), preset: String = "medium", tune: String? = nil,
@@ -108,7 +108,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   /// The libav muxer for a chunk of the codec.
   public var chunkFormat: String { codec == .prores ? "mov" : "mp4" }
 
-  /// What is encoded, for messages.
+  /// The subject of messages.
   var subject: String { "\(codec.encoderName) \(size.width)x\(size.height)" }
 
   func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(MediaError) {

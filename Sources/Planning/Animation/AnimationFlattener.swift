@@ -12,7 +12,7 @@ struct AnimationFlattener {
     /// The layer's rectangle that the picture was made for.
     let bounds: PixelRect
 
-    /// What the picture fills where the layer's rectangle is another one: it reaches beyond both alike.
+    /// The area of the picture if it differs from the layer's rectangle: it extends equally beyond both.
     func area(in bounds: PixelRect) -> PixelRect {
       guard let tile else { return bounds }
       return PixelRect(
@@ -39,7 +39,7 @@ struct AnimationFlattener {
     let path: LayerPath
     /// How it is shown; its source is not set.
     let layer: LayerSlice
-    /// What is inside it, topmost first, where it is a group that is composited by itself.
+    /// Its sublayers, topmost first, if it is a group that is composited on its own.
     var sublayers: [FlatLayer] = []
 
     /// Whether it is the video as it is.
@@ -87,7 +87,7 @@ struct AnimationFlattener {
     hasVideo = chains.contains { $0.leaf.content == .video }
   }
 
-  /// What lies over and around the video during frames; `nil` where the frames show the video as it is.
+  /// The layers over and around the video during `frames`; `nil` if the frames show the video unchanged.
   func overlay(of frames: Range<Int>) throws(TimeError) -> (layers: [FlatLayer], isOverVideo: Bool)?
   {
     var layers = try layers(of: frames, placedBy: nil)

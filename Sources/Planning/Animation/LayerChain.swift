@@ -18,7 +18,7 @@ struct LayerChain {
     }
   }
 
-  /// How the layer looks at an instant; `nil` where it does not show.
+  /// How the layer looks at an instant; `nil` if it does not show.
   ///
   /// - Parameters:
   ///   - renderSize: the tree's space.
@@ -53,7 +53,7 @@ struct LayerChain {
 
 /// How a layer looks at one instant.
 struct ChainLook {
-  /// The rectangle that a shape with corners fills, which keep their size; `nil` where all content is stretched alike.
+  /// The rectangle that a shape with corners fills, which keep their size; `nil` if all content is stretched alike.
   var resized: PixelRect?
   /// From the space of the layer's own bounds to the render size.
   var transform = AffineTransform.identity

@@ -11,10 +11,10 @@ public struct RasterRequest: Hashable, Codable, Sendable {
   public var bounds: PixelRect?
   /// How many pixels of the picture a pixel of the layer's space needs.
   public var scale: Double
-  /// How an image lies in the bounds; `nil` where it is stretched over them.
+  /// How an image lies in the bounds; `nil` if it is stretched over them.
   public var gravity: ContentsGravity?
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(
     path: LayerPath, content: LayerContent, bounds: PixelRect?, scale: Double,
     gravity: ContentsGravity? = nil
@@ -34,10 +34,11 @@ public struct LayerRaster: Hashable, Codable, Sendable {
   /// The rectangle that the content fills in the layer's own space: its bounds, or less of them, or more, where an
   /// image is not stretched over them.
   public var bounds: PixelRect
-  /// What shows of the content; a time code's one tile holds ``TimecodeClock``'s glyphs side by side, each as wide.
+  /// The visible parts of the content. A time code has one tile with ``TimecodeClock``'s glyphs side by side, all of
+  /// the same width.
   public var tiles: [RasterTile]
 
-  /// A raster from its parts.
+  /// Creates a raster.
   public init(path: LayerPath, bounds: PixelRect, tiles: [RasterTile]) {
     self.path = path
     self.bounds = bounds
@@ -56,7 +57,7 @@ public struct RasterTile: Hashable, Codable, Sendable {
   /// The picture, as the file's media index has it.
   public var stream: VideoStream
 
-  /// A tile from its parts.
+  /// Creates a tile.
   public init(asset: Digest, byteCount: Int64, area: PixelRect, stream: VideoStream) {
     self.asset = asset
     self.byteCount = byteCount

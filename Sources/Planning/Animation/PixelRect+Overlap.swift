@@ -1,7 +1,7 @@
 import Timeline
 
 extension [PixelRect] {
-  /// The least rectangle that holds all; `nil` where there is none.
+  /// The least rectangle that holds all; `nil` if there is none.
   var joined: PixelRect? {
     guard let first else { return nil }
     return dropFirst().reduce(first) { all, rect in

@@ -1,8 +1,8 @@
 import Timeline
 
 extension Planner {
-  /// What has to become pictures before the project can be planned: the content of the animation's layers, each at the
-  /// largest scale that it shows at.
+  /// The pictures that have to be drawn before the project can be planned: the content of the animation's layers, each
+  /// at the largest scale at which it is shown.
   ///
   /// - Parameters:
   ///   - project: the project; its video composition is derived where it has none.
@@ -96,7 +96,7 @@ extension ProjectError {
 }
 
 extension LayerContent {
-  /// Content of the same file or font, and else as plain as can be; `nil` where it needs neither.
+  /// Content of the same file or font, and else as plain as can be; `nil` if it needs neither.
   fileprivate var plain: LayerContent? {
     func text(_ font: LayerFont) -> LayerContent {
       .text(TextContent("0", font: LayerFont(family: font.family, size: 10)))

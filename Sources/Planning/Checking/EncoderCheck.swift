@@ -1,16 +1,16 @@
 import Timeline
 
-/// What an encoder is asked: whether it takes a project's settings.
+/// A request to check whether an encoder accepts a project's settings.
 public struct EncoderCheck: Hashable, Codable, Sendable {
   /// The settings, without those that are known to be wrong.
   public let video: VideoSettings
-  /// The output's size in pixels; `nil` where it is not known or some setting is wrong, and each option is tried by
-  /// itself alone.
+  /// The output's size in pixels; `nil` if it is not known or some setting is wrong, and each option is tried by itself
+  /// alone.
   public let size: PixelSize?
   /// The length of one output frame, in seconds.
   public let frameDuration: RationalTime
 
-  /// The question about settings of an export; `nil` where there is nothing to ask.
+  /// The question about settings of an export; `nil` if there is nothing to ask.
   ///
   /// - Parameters:
   ///   - size: the output's size in pixels, where it is known.
@@ -20,7 +20,7 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
     of export: ExportSettings, size: PixelSize?, frameDuration: RationalTime?,
     beside findings: [Finding]
   ) {
-    // What frames are encoded with that cannot be copied shows only when they are laid out.
+    // The settings for frames that cannot be copied are known only after planning.
     guard !export.isAudioOnly, !export.isPassthrough else { return nil }
     var video = export.video
     let path = "export.video"
@@ -39,7 +39,7 @@ public struct EncoderCheck: Hashable, Codable, Sendable {
     self.frameDuration = frameDuration ?? RenderLimits.usualFrameDuration
   }
 
-  /// The question about a plan; `nil` where the answer is known.
+  /// The question about a plan; `nil` if the answer is known.
   public init?(of plan: Plan) {
     guard !plan.segments.isEmpty, plan.export.video.needsEncoderCheck else { return nil }
     self.init(video: plan.export.video, size: plan.renderSize, frameDuration: plan.frameDuration)

@@ -2,16 +2,15 @@ import Timeline
 
 /// Everything that shows to be wrong with a project before it is planned, and what has to be asked for the rest of it.
 ///
-/// What does not hang on one another is found in one go, so that a project is mended in one go.
+/// Independent problems are found in one go, so that a project can be corrected in one go.
 public struct ProjectCheck: Sendable {
   /// The project in its composition form, unless something keeps a sequence from being expanded.
   public let project: Project?
-  /// What is wrong, as far as it shows in the text and the media indexes.
+  /// The problems that the text and the media indexes show.
   public private(set) var findings: [Finding]
-  /// What only the encoder can say, if anything.
+  /// The check that only the encoder can make, if one is needed.
   public let encoder: EncoderCheck?
-  /// What only those who make pictures of the animation's layers can say: what is to become of them where nothing is
-  /// wrong.
+  /// The pictures of the animation's layers, which show further problems only when they are drawn.
   public let rasters: [RasterRequest]
   private let unread: UnreadValues
 

@@ -6,7 +6,7 @@ struct CopiedRange: Hashable {
   let frames: Range<Int>
   /// How many frames a packet may be decoded before it is presented.
   let delay: Int
-  /// What the stream's packets go by: what it has out of band, or the sequence headers of AV1.
+  /// The parameter sets that the stream's packets refer to: the out-of-band ones, or the sequence headers of AV1.
   let parameterSets: [[UInt8]]
   /// The asset's name where its frames are made of two fields.
   let interlacedAsset: String?

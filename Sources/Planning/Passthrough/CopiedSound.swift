@@ -6,7 +6,7 @@ public struct CopiedSound: Hashable, Codable, Sendable {
   public var source: Int
   /// The stream's sample that the file begins with, at its own rate, counted from the asset's time zero.
   public var firstSample: Int64
-  /// How many samples the file has room for, at that rate.
+  /// The number of samples that the file has room for, at that rate.
   public var sampleCount: Int64
   /// Whether the file can say how much of what is in it comes before its first sample; else nothing may but what the
   /// encoder put there.
@@ -22,8 +22,8 @@ public struct CopiedSound: Hashable, Codable, Sendable {
 }
 
 extension CopiedSound {
-  /// What is heard of a project between two instants, where that is one stream by itself, at its own speed and volume, in
-  /// a codec that the file holds; else `nil`.
+  /// The sound of a project between two instants, if it is a single stream at its own speed and volume, in a codec that
+  /// the file can hold. Returns `nil` otherwise.
   init?(
     of project: Project, from start: RationalTime, to end: RationalTime, sources: [AudioSource],
     indexes: [String: MediaIndex]

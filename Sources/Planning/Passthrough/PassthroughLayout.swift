@@ -18,7 +18,7 @@ struct PassthroughLayout {
 
   /// The segments in order, contiguous.
   let parts: [Part]
-  /// What the file says of all of them.
+  /// The format that the file declares for all of them.
   let carried: CarriedFormat
 
   /// The pictures that a packet of an encoded chunk may be decoded before it is presented, at most.
@@ -72,7 +72,7 @@ struct PassthroughLayout {
       cleanAperture: source.stream.cleanAperture, orientation: source.stream.orientation)
   }
 
-  /// What of the slices lies between ranges.
+  /// The parts of the slices between ranges.
   private static func gaps(between ranges: [Range<Int>], in slices: [DraftSlice]) -> [Range<Int>] {
     guard let first = slices.first?.frames.lowerBound, let end = slices.last?.frames.upperBound
     else { return [] }

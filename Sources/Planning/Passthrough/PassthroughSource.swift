@@ -23,7 +23,7 @@ struct PassthroughSource {
       outputSize: project.videoComposition?.outputSize)
   }
 
-  /// What keeps the pictures of a document with findings from being copied into one file, as far as its files were read.
+  /// The findings that prevent copying the pictures of a document into one file, for the files that were read.
   ///
   /// - Parameters:
   ///   - project: the document in its composition form, where it has been expanded.
@@ -110,7 +110,7 @@ struct PassthroughSource {
     }
   }
 
-  /// What keeps a stream from one file with the first.
+  /// The finding if a stream cannot be in one file with the first one.
   private func misfit(_ other: Shown) -> Finding? {
     let (theirs, ours) = (Self.description(of: other.stream), Self.description(of: stream))
     guard theirs != ours else { return nil }
@@ -121,7 +121,7 @@ struct PassthroughSource {
       remedy: "use clips of one format, or choose another preset")
   }
 
-  /// What all streams have in common, in words.
+  /// A description of the properties that all streams must share.
   private static func description(of stream: VideoStream) -> String {
     // Full and limited range have different names for the same layout, and can be converted.
     let layout = stream.pixelFormat.replacing("yuvj", with: "yuv")

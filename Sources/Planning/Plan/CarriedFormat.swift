@@ -1,15 +1,15 @@
 import Timeline
 
-/// What a file with copied pictures says of all of them.
+/// The format that a file with copied pictures declares for all of them.
 public struct CarriedFormat: Hashable, Codable, Sendable {
   /// How many frames a packet of any chunk may be decoded before it is presented.
   public var delay: Int
   /// The layout of the pictures by libav's name.
   public var pixelFormat: String
-  /// What the packets of copied segments go by, each once: what their sources have out of band, or their sequence
-  /// headers, of AV1.
+  /// The parameter sets that the packets of copied segments refer to, each once: the out-of-band ones of their sources,
+  /// or their AV1 sequence headers.
   public var parameterSets: [[UInt8]]
-  /// How the other segments are encoded; `nil` where there are none.
+  /// How the other segments are encoded; `nil` if there are none.
   public var encoded: EncodedFormat?
   /// The width of a pixel over its height.
   public var pixelAspectRatio: RationalTime
@@ -22,17 +22,17 @@ public struct CarriedFormat: Hashable, Codable, Sendable {
   public struct EncodedFormat: Hashable, Codable, Sendable {
     /// The encoder's settings.
     public var video: VideoSettings
-    /// What the layers are composited in.
+    /// The format that layers are composited in.
     public var workingFormat: WorkingFormat?
 
-    /// A format from its parts.
+    /// Creates a format.
     public init(video: VideoSettings, workingFormat: WorkingFormat?) {
       self.video = video
       self.workingFormat = workingFormat
     }
   }
 
-  /// A format from its parts.
+  /// Creates a format.
   public init(
     delay: Int, pixelFormat: String, parameterSets: [[UInt8]], encoded: EncodedFormat?,
     pixelAspectRatio: RationalTime = RationalTime(1), cleanAperture: PixelRect? = nil,

@@ -1,4 +1,4 @@
-/// What became of a mix's loudness, by EBU R 128.
+/// The loudness of a mix before and after normalisation, by EBU R 128.
 public struct LoudnessReport: Hashable, Codable, Sendable {
   /// The integrated loudness asked for, in LUFS.
   public var target: Double
@@ -13,7 +13,7 @@ public struct LoudnessReport: Hashable, Codable, Sendable {
   /// Whether peaks were limited to the ceiling.
   public var isLimited: Bool
 
-  /// A report from its parts.
+  /// Creates a report.
   public init(
     target: Double, before: Double?, gain: Double, after: Double?, truePeak: Double?,
     isLimited: Bool

@@ -1,6 +1,6 @@
 import Timeline
 
-/// What a layer of a slice shows through: a ``Mask`` whose map is a source of the segment.
+/// The mask of a layer in a slice: a ``Mask`` whose map is a source of the segment.
 public struct MaskSlice: Hashable, Codable, Sendable {
   /// The order in which the pixels of the frame open.
   public enum Shape: Hashable, Codable, Sendable {
@@ -21,7 +21,7 @@ public struct MaskSlice: Hashable, Codable, Sendable {
   /// How far it has opened over output time, 0 to 1; 1 by default.
   public var progress: Ramps<Double>
 
-  /// A mask from its parts.
+  /// Creates a mask.
   public init(shape: Shape, softness: Double, progress: Ramps<Double>) {
     self.shape = shape
     self.softness = softness

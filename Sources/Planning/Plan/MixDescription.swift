@@ -9,13 +9,13 @@ public struct MixDescription: Hashable, Codable, Sendable {
   public var settings: AudioSettings
   /// The assets' streams that the inputs play.
   public var sources: [AudioSource]
-  /// What plays when; overlapping inputs add up.
+  /// The inputs with their times; overlapping inputs add up.
   public var inputs: [MixInput]
   /// Which inputs give way to which; none where `nil`.
   public var ducking: [MixDucking]?
   /// Samples at the start that are left out of the file, where a part of the composition is exported.
   public var skippedSamples: Int64?
-  /// What is copied instead, if its packets lie as they must; `nil` where only a mix will do.
+  /// The sound that is copied instead, if its packets allow that; `nil` if the sound has to be mixed.
   public var copied: CopiedSound?
   /// ``DamagePolicy/conceal`` if damaged sound is silent; `nil` if it is an error.
   public var onDamage: DamagePolicy?
@@ -32,9 +32,9 @@ public struct MixDescription: Hashable, Codable, Sendable {
     self.ducking = ducking
   }
 
-  /// The mix without its first samples; `nil` where nothing plays after them.
+  /// The mix without its first samples; `nil` if nothing plays after them.
   ///
-  /// What plays before stays in the description: it may keep other inputs down, or lead into what is heard.
+  /// Earlier inputs stay in the description, because they may duck other inputs or lead into audible ones.
   func skipping(_ samples: Int64) -> MixDescription? {
     guard samples > 0 else { return self }
     guard inputs.contains(where: { $0.targetSample + $0.sampleCount > samples }) else { return nil }
@@ -53,7 +53,7 @@ public struct MixDucking: Hashable, Codable, Sendable {
   /// How; its tracks are without meaning here.
   public var ducking: Ducking
 
-  /// Ducking from its parts.
+  /// Creates ducking.
   public init(inputs: [Int], under: [Int], ducking: Ducking) {
     self.inputs = inputs
     self.under = under
@@ -72,7 +72,7 @@ public struct AudioSource: Hashable, Codable, Sendable {
   /// The stream.
   public var stream: AudioStream
 
-  /// A source from its parts.
+  /// Creates a source.
   public init(asset: Digest, name: String, start: RationalTime, stream: AudioStream) {
     self.asset = asset
     self.name = name
@@ -96,7 +96,7 @@ public struct MixInput: Hashable, Codable, Sendable {
   /// How the source plays at other speeds than its own, at which it plays where `nil`.
   public var timeMap: TimeMap?
 
-  /// An input from its parts.
+  /// Creates an input.
   public init(
     source: Int, sourceSample: Int64, targetSample: Int64, sampleCount: Int64,
     volume: Ramps<Double>, timeMap: TimeMap? = nil

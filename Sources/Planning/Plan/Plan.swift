@@ -12,16 +12,16 @@ public struct Plan: Hashable, Codable, Sendable {
   /// The segments in order, each beginning where the one before ended. Frames are numbered from the composition's
   /// start: where a part of it is exported, the first segment begins at the part's first frame.
   public var segments: [SegmentDescription]
-  /// What the mixer makes; `nil` for a project without sound.
+  /// The description of the mix; `nil` for a project without sound.
   public var mix: MixDescription?
-  /// What file to make.
+  /// The export settings of the file.
   public var export: ExportSettings
-  /// What copied and encoded segments have in common; `nil` where nothing is copied.
+  /// The format that copied and encoded segments share; `nil` if nothing is copied.
   public var carried: CarriedFormat?
   /// The reason for its frame rate; `nil` for an audio-only file.
   public var frameRate: FrameRateReport?
 
-  /// A plan from its parts.
+  /// Creates a plan.
   public init(
     frameDuration: RationalTime, renderSize: PixelSize, frameCount: Int,
     segments: [SegmentDescription], mix: MixDescription?, export: ExportSettings,

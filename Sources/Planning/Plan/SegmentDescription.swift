@@ -17,16 +17,17 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
   public var video: VideoSettings
   /// The source streams that the layers show.
   public var sources: [SourceStream]
-  /// What is on show, contiguous, from ``first`` to ``end``.
+  /// The slices that are shown, contiguous, from ``first`` to ``end``.
   public var slices: [InstructionSlice]
-  /// What the layers are composited in; `nil` for 8 bits in standard dynamic range, by the render size.
+  /// The format that the layers are composited in; `nil` for 8 bits in standard dynamic range, according to the render
+  /// size.
   public var workingFormat: WorkingFormat?
-  /// The packets that the chunk consists of as they are; `nil` where it is encoded.
+  /// The packets that the chunk consists of as they are; `nil` if it is encoded.
   public var copy: CopiedPart?
   /// ``DamagePolicy/conceal`` if damaged frames are shown; `nil` if they are errors.
   public var onDamage: DamagePolicy?
 
-  /// A segment from its parts.
+  /// Creates a segment.
   public init(
     first: Int, end: Int, frameDuration: RationalTime, renderSize: PixelSize,
     video: VideoSettings, sources: [SourceStream], slices: [InstructionSlice],
@@ -55,7 +56,7 @@ public struct CopiedPart: Hashable, Codable, Sendable {
   /// Whether copied frames are also decoded, to find damage in their packets; `nil` means no.
   public var isVerified: Bool?
 
-  /// A part from its parts.
+  /// Creates a part.
   public init(source: Int, delay: Int, isVerified: Bool? = nil) {
     self.source = source
     self.delay = delay
@@ -76,7 +77,7 @@ public struct SourceStream: Hashable, Codable, Sendable {
   /// The length in bytes of a picture that planning made; `nil` for an asset of the submission.
   public var byteCount: Int64?
 
-  /// A source from its parts.
+  /// Creates a source.
   public init(
     asset: Digest, name: String, stream: VideoStream, isStillImage: Bool, byteCount: Int64? = nil
   ) {
@@ -94,14 +95,14 @@ public struct InstructionSlice: Hashable, Codable, Sendable {
   public var first: Int
   /// The first output frame after the slice.
   public var end: Int
-  /// What shows where no layer does.
+  /// The colour where no layer is shown.
   public var backgroundColor: Colour
   /// The layers, topmost first.
   public var layers: [LayerSlice]
-  /// What lies over and around what the layers make; `nil` for nothing.
+  /// The layers over and around the picture; `nil` for none.
   public var overlay: OverlaySlice?
 
-  /// A slice from its parts.
+  /// Creates a slice.
   public init(
     first: Int, end: Int, backgroundColor: Colour, layers: [LayerSlice],
     overlay: OverlaySlice? = nil
@@ -121,7 +122,7 @@ public struct OverlaySlice: Hashable, Codable, Sendable {
   /// Whether the instruction's picture lies beneath them all as it is; else only where a layer shows it, on black.
   public var isOverVideo: Bool
 
-  /// An overlay from its parts.
+  /// Creates an overlay.
   public init(layers: [LayerSlice], isOverVideo: Bool) {
     self.layers = layers
     self.isOverVideo = isOverVideo
@@ -140,9 +141,9 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var transform: Ramps<AffineTransform>
   /// The crop over output time, in the source's square-pixel clean-aperture space; everything by default.
   public var crop: Ramps<PixelRect>
-  /// What the picture lies on; `nil` for nothing.
+  /// The backdrop beneath the picture; `nil` for none.
   public var backdrop: Backdrop?
-  /// What of the frame the layer shows through; `nil` for everything.
+  /// The mask of the layer; `nil` for none.
   public var mask: MaskSlice?
   /// Whether the picture is sampled exactly where it lies, with soft edges, so that it moves smoothly: so are animation
   /// layers. `nil` is no.
@@ -151,8 +152,8 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var clips: [LayerClip]?
   /// The colour that the picture has instead of its own, with its own alpha; `nil` for none.
   public var tint: Ramps<BlendedColour>?
-  /// The corners of the picture, which keep their size where the picture is stretched; `nil` where all of it is
-  /// stretched alike.
+  /// The corners of the picture, which keep their size where the picture is stretched; `nil` if all of it is stretched
+  /// alike.
   public var corners: LayerCorners?
   /// The layers, topmost first, that are composited by themselves to be the picture; `nil` for a picture of a source.
   ///
@@ -167,7 +168,7 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   /// The layers that show a picture, topmost first: this one, or those inside it.
   public var leaves: [LayerSlice] { sublayers?.flatMap(\.leaves) ?? [self] }
 
-  /// A layer from its parts.
+  /// Creates a layer.
   public init(
     source: Int, frames: [FrameRun], opacity: Ramps<Double>,
     transform: Ramps<AffineTransform>, crop: Ramps<PixelRect>, backdrop: Backdrop? = nil,
@@ -191,7 +192,7 @@ public struct LayerCorners: Hashable, Codable, Sendable {
   /// output time.
   public var stretch: Ramps<LayerPoint>
 
-  /// Corners from their parts.
+  /// Creates corners.
   public init(length: LayerPoint, stretch: Ramps<LayerPoint>) {
     self.length = length
     self.stretch = stretch
@@ -205,7 +206,7 @@ public struct LayerClip: Hashable, Codable, Sendable {
   /// Its map to the render size over output time.
   public var transform: Ramps<AffineTransform>
 
-  /// A clip from its parts.
+  /// Creates a clip.
   public init(rect: Ramps<PixelRect>, transform: Ramps<AffineTransform>) {
     self.rect = rect
     self.transform = transform
@@ -221,7 +222,7 @@ public struct FrameRun: Hashable, Codable, Sendable {
   /// How many output frames.
   public var count: Int
 
-  /// A run from its parts.
+  /// Creates a run.
   public init(time: Int64, step: Int64, count: Int) {
     self.time = time
     self.step = step

@@ -2,7 +2,7 @@ import Timeline
 
 /// How a source plays at other speeds than its own: pieces of constant speed that play on from one to the next.
 public struct TimeMap: Hashable, Codable, Sendable {
-  /// What becomes of the pitch.
+  /// The algorithm for the pitch.
   public var pitch: AudioTimePitchAlgorithm
   /// The pieces, each beginning where the one before ends in both times.
   public var pieces: [Piece]
@@ -21,7 +21,7 @@ public struct TimeMap: Hashable, Codable, Sendable {
     }
   }
 
-  /// A map from its parts.
+  /// Creates a map.
   public init(pitch: AudioTimePitchAlgorithm, pieces: [Piece]) {
     self.pitch = pitch
     self.pieces = pieces

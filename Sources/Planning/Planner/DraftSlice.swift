@@ -4,7 +4,7 @@ import Timeline
 struct DraftSlice {
   /// The output frames.
   let frames: Range<Int>
-  /// What shows where no layer does.
+  /// The colour where no layer is shown.
   let backgroundColor: Colour
   /// The layers that show something, topmost first.
   let layers: [DraftLayer]
@@ -13,7 +13,7 @@ struct DraftSlice {
   /// Whether the animation is drawn over the slice.
   var isPostProcessed = true
 
-  /// The part of the slice in a range of frames, `nil` where there is none.
+  /// The part of the slice in a range of frames, `nil` if there is none.
   func clamped(to range: Range<Int>) -> DraftSlice? {
     let frames = frames.clamped(to: range)
     guard !frames.isEmpty else { return nil }

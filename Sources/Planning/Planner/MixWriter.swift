@@ -11,7 +11,7 @@ struct MixWriter {
   let indexes: [String: MediaIndex]
   let digests: [String: Digest]
 
-  /// The mix of a project's audio tracks, `nil` where they have no segments.
+  /// The mix of a project's audio tracks, `nil` if they have no segments.
   func description(of project: Project) throws(TimeError) -> MixDescription? {
     let rate = try RationalTime(1, Int64(settings.sampleRate))
     let sampleCount = try grid.time(of: grid.frameCount).ticks(of: rate, rounding: .nearest)
@@ -45,7 +45,7 @@ struct MixWriter {
     return mix.inputs.isEmpty ? nil : mix
   }
 
-  /// Which inputs give way to which, by the numbers of the tracks' inputs; `nil` where none do.
+  /// Which inputs give way to which, by the numbers of the tracks' inputs; `nil` if none do.
   private static func ducking(_ project: Project, inputs: [Int: [Int]]) -> [MixDucking]? {
     let parameters = project.audioMix?.inputParameters ?? []
     let ducked = Set(parameters.filter { $0.duck != nil }.map(\.track))
@@ -59,14 +59,15 @@ struct MixWriter {
     return all.isEmpty ? nil : all
   }
 
-  /// What of a track plays as one input: each segment, but those that play on at changing speed together.
+  /// The parts of a track that play as one input each: every segment, except that segments which continue at a changing
+  /// speed are joined.
   private static func inputs(of track: Track) -> [ArraySlice<TrackSegment>] {
     track.runs.flatMap { run in
       run.contains(where: \.changesSpeed) ? [run] : run.indices.map { run[$0...$0] }
     }
   }
 
-  /// What of a track's volume is in force over a segment whose first sample is at `start`.
+  /// The part of a track's volume that applies to a segment whose first sample is at `start`.
   ///
   /// That sample may lie just before the segment, by less than half of itself; it has the volume of the segment's start.
   private static func volume(

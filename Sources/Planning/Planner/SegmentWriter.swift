@@ -139,7 +139,7 @@ struct SegmentWriter {
 
   /// The layer with its picture among the sources.
   ///
-  /// - Throws: ``ProjectError`` where it cannot be rendered where it lies.
+  /// - Throws: ``ProjectError`` if it cannot be rendered where it lies.
   private func write(
     _ flat: AnimationFlattener.FlatLayer, _ sources: inout Sources
   ) throws(ProjectError) -> LayerSlice {

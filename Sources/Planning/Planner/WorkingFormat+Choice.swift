@@ -7,7 +7,7 @@ extension WorkingFormat {
   /// Streams of both transfers, or of standard range among them, become standard.
   ///
   /// - Parameters:
-  ///   - bitDepth: the bits that the export asks for; `nil` where it leaves them open, which HDR makes 10.
+  ///   - bitDepth: the bits that the export asks for; `nil` if it leaves them open, which HDR makes 10.
   ///   - carriesHDR: whether the codec and its profile can.
   package static func chosen(
     bitDepth: Int?, carriesHDR: Bool, size: PixelSize,

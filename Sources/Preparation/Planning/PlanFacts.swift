@@ -60,6 +60,6 @@ package struct PlanFacts: Hashable, Codable, Sendable {
 
 /// The part of a segment that its lease needs.
 package struct LeasedContent: Codable {
-  /// What to render.
+  /// The segment to render.
   package var description: SegmentDescription
 }

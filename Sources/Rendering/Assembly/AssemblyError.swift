@@ -29,7 +29,7 @@ public struct AssemblyError: Error, Hashable, Sendable {
   /// What failed, on which subject, and what to do.
   public var message: String
 
-  /// An error from its parts.
+  /// Creates an error.
   public init(_ code: Code, segment: Int? = nil, _ message: String) {
     self.code = code
     self.segment = segment

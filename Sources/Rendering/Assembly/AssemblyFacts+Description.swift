@@ -8,8 +8,8 @@ extension AssemblyFacts {
     carried?.cleanAperture ?? askedAperture?.rectangle(in: renderSize)
   }
 
-  /// What the file says of pictures from several encoders; `nil` where none is copied, and the chunks' own parameter sets
-  /// count.
+  /// The sample description for pictures from several encoders; `nil` if none is copied, in which case the chunks' own
+  /// parameter sets are used.
   ///
   /// The encoder's parameter sets are known without a chunk of its: it is opened and let go.
   var sampleDescription: SampleDescription? {

@@ -2,7 +2,7 @@ import Crypto
 import Planning
 import Timeline
 
-/// What the assembler needs to know of a plan, and where files are.
+/// The facts about a plan, and the paths of files, that the assembler needs.
 public struct AssemblyFacts: Hashable, Sendable {
   /// The whole number of output frames; 0 for a file of sound alone.
   public var frameCount: Int
@@ -16,15 +16,15 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var fileType: FileType
   /// Whether the index stands at the front of the file.
   public var optimizeForNetworkUse: Bool
-  /// What the file says of itself.
+  /// The file's metadata.
   public var metadata: ExportMetadata?
   /// The file's chapters in the order of time.
   public var chapters: [Chapter]?
   /// The most bytes that the file may have.
   public var fileLengthLimit: Int?
-  /// What of the pictures the project means to be seen; all of them where `nil`.
+  /// The clean aperture that the project sets; `nil` for the whole picture.
   public var askedAperture: VideoSettings.CleanAperture?
-  /// What copied and encoded chunks have in common; `nil` where none is copied.
+  /// The format that copied and encoded chunks share; `nil` if none is copied.
   public var carried: CarriedFormat?
   /// The finished mix; `nil` for a file without sound.
   public var audioPath: String?
@@ -33,7 +33,7 @@ public struct AssemblyFacts: Hashable, Sendable {
   /// The file to write; its owner renames it once it is finished.
   public var outputPath: String
 
-  /// Facts from their parts.
+  /// Creates facts.
   public init(
     frameCount: Int, frameDuration: RationalTime, renderSize: PixelSize,
     codec: VideoSettings.Codec = .h264, fileType: FileType, optimizeForNetworkUse: Bool,

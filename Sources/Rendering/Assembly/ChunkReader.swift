@@ -10,7 +10,7 @@ struct ChunkReader {
   let delay: Int
   /// Ticks of the chunk's clock a frame.
   let ticksPerFrame: Int64
-  /// What the chunk says of its high dynamic range.
+  /// The chunk's HDR metadata.
   let hdr: HDRMetadata?
   private let path: String
   private let source: any ByteSource

@@ -1,6 +1,6 @@
 /// An upper bound on the bytes that a file has besides its packets, known before the first packet is.
 enum IndexBound {
-  /// What a Matroska file has besides its cues and blocks: heads, tracks, tags, and what is kept free.
+  /// The size of a Matroska file's other parts in bytes: headers, tracks, tags and reserved space.
   private static let matroskaFixed = 16_384
   /// A cue point: time, track, and two positions, each with its id and length.
   private static let perCue = 48

@@ -1,7 +1,7 @@
 /// How much of a file may still be written, where its length is limited.
 ///
-/// What is not packets — the container's heads and its index — is counted by an upper bound, so that a file ends a
-/// little below its limit, and never above.
+/// The container's headers and its index are counted by an upper bound, so that a file ends a little below its limit
+/// and never above it.
 struct LengthBudget {
   /// The most bytes of the file.
   let limit: Int

@@ -15,7 +15,7 @@ final class OutputFile {
   private let soundShift: Int64
   /// Those that all chunks have, where none is copied.
   private let parameterSets: [UInt8]
-  /// What the file says of chunks of several encoders.
+  /// The sample description for chunks from several encoders.
   private let description: SampleDescription?
   /// Packets from the first decoded to the first presented, at most.
   let delay: Int

@@ -6,9 +6,9 @@ import Timeline
 /// light is tone-mapped where it goes from high to standard dynamic range, seen with the other primaries, and coded
 /// again. Light is measured with 1 for white (``TransferCurve/white``).
 package struct ColourConversion: Hashable, Sendable {
-  /// What the picture is in.
+  /// The picture's colour space.
   package var source: ColourSpace
-  /// What it is to be in.
+  /// The colour space to convert to.
   package var target: ColourSpace
   /// The brightest that the source is taken to hold, in cd/m², for tone mapping.
   package var peak: Int
@@ -16,7 +16,7 @@ package struct ColourConversion: Hashable, Sendable {
   /// The peak of a PQ source that does not say one.
   private static let usualPeak = 1000
 
-  /// The conversion of a source with the metadata of its stream; `nil` where there is nothing to convert.
+  /// The conversion of a source with the metadata of its stream; `nil` if there is nothing to convert.
   package init?(from source: ColourSpace, to target: ColourSpace, hdr: HDRMetadata? = nil) {
     guard source != target else { return nil }
     self.source = source
@@ -46,20 +46,20 @@ package struct ColourConversion: Hashable, Sendable {
     }
   }
 
-  /// What all components are multiplied by to become light of the display, where it depends on their luminance.
+  /// The factor that turns components into display light, if it depends on their luminance.
   func opening(luminance: Double) -> Double {
     TransferCurve.hybridPeak / TransferCurve.white
       * Power.of(luminance, TransferCurve.hybridGamma - 1)
   }
 
-  /// What all components are multiplied by in tone mapping, the greatest being `light`.
+  /// The factor for all components in tone mapping, if the greatest is `light`.
   func compression(greatest light: Double) -> Double {
     guard light > 0 else { return 1 }
     let luminance = light * TransferCurve.white
     return TransferCurve.toneMapped(luminance, peak: Double(peak)) / luminance
   }
 
-  /// What all components are multiplied by to become light of HLG's scene again.
+  /// The factor that turns components back into HLG scene light.
   func closing(luminance: Double) -> Double {
     guard luminance > 0 else { return 0 }
     let scale = TransferCurve.white / TransferCurve.hybridPeak

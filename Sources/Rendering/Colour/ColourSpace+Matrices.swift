@@ -1,7 +1,7 @@
 import Timeline
 
 extension ColourSpace.Matrix {
-  /// What red and blue count for in luma (H.273, table 4).
+  /// The weights of red and blue in luma (H.273, table 4).
   package var weights: (red: Double, blue: Double) {
     switch self {
     case .bt601: (0.299, 0.114)
@@ -78,7 +78,7 @@ extension ColourSpace.Primaries {
     return other.toXYZ.inverted * adaptation * toXYZ
   }
 
-  /// What linear red, green and blue count for in luminance.
+  /// The weights of linear red, green and blue in luminance.
   var luminance: [Double] { toXYZ.rows[1] }
 }
 

@@ -16,7 +16,7 @@ package struct ConvexOutline: Hashable, Sendable {
   /// The corners, one after the other, either way round.
   package private(set) var points: [OutlinePoint]
 
-  /// What a rectangle becomes under a transform.
+  /// Creates the outline of a transformed rectangle.
   package init(_ rect: PixelRect, under transform: AffineTransform) {
     let (right, bottom) = (rect.x + rect.width, rect.y + rect.height)
     points = [(rect.x, rect.y), (right, rect.y), (right, bottom), (rect.x, bottom)].map { x, y in
@@ -108,7 +108,7 @@ package struct ConvexOutline: Hashable, Sendable {
     return sum / 2
   }
 
-  /// The pixels that it touches, with even edges, so that no chroma sample is cut; `nil` where there are none.
+  /// The pixels that it touches, with even edges, so that no chroma sample is cut; `nil` if there are none.
   var evenBounds: PixelBounds? {
     guard let first = points.first else { return nil }
     var (left, top, right, bottom) = (first.x, first.y, first.x, first.y)

@@ -48,7 +48,7 @@ struct DisplaySpace {
 }
 
 extension PixelRect {
-  /// The part inside `bounds`; empty where there is none.
+  /// The part inside `bounds`; empty if there is none.
   func clamped(to bounds: PixelRect) -> PixelRect {
     let left = min(max(x, bounds.x), bounds.x + bounds.width)
     let top = min(max(y, bounds.y), bounds.y + bounds.height)

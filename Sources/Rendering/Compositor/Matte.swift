@@ -57,7 +57,7 @@ package struct MattePlane: Sendable {
   package let width: Int
   /// Row after row, 0 to ``BlendKernel/one``.
   package let weights: [Int16]
-  /// What each row holds.
+  /// The spans of each row.
   package let spans: [Span]
 
   /// A plane of rows of `width` weights.

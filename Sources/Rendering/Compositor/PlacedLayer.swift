@@ -16,7 +16,7 @@ package struct PlacedLayer<Sample: PictureSample> {
   /// the picture lies exactly there.
   package var matte: Matte?
 
-  /// A layer from its parts.
+  /// Creates a layer.
   package init(
     picture: PlanarPicture<Sample>, x: Int, y: Int, coverage: PixelBounds, weight: Int16,
     matte: Matte? = nil

@@ -10,7 +10,7 @@ extension Placement {
   ///   - clips: what it shows through.
   ///   - corners: what of the picture keeps its size where it is stretched.
   ///   - hasAlpha: whether something may show through any of it.
-  /// - Returns: `nil` where nothing of the picture shows.
+  /// - Returns: `nil` if nothing of the picture shows.
   init?(
     sampling space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, hasSoftEdges: Bool,
     clips: [ConvexOutline], hasAlpha: Bool, corners: CornerSampling? = nil, canvas: PixelSize

@@ -1,15 +1,15 @@
 import Timeline
 
 extension Placement {
-  /// What is left below the highest frequency that the output can hold when a picture is made smaller before it is
-  /// sampled: with 5/4 of the samples that are wanted, sampling neither blurs nor lets patterns appear.
+  /// The oversampling of a picture that is reduced before it is sampled. With 5/4 of the needed samples, sampling
+  /// neither blurs nor aliases.
   private static let oversampling = 1.25
   /// How much smaller a picture is made at once: libswscale's filters have a limit of 256 taps.
   private static let greatestReduction = 48
   /// The least area that shows, in pixels: what is smaller changes no sample.
   private static let leastArea = 1e-4
 
-  /// Places a picture that is sampled at each pixel of the output; `nil` where nothing of it shows.
+  /// Places a picture that is sampled at each pixel of the output; `nil` if nothing of it shows.
   ///
   /// - Parameters:
   ///   - outline: what the picture fills of the output, if this had no edges.
@@ -21,7 +21,7 @@ extension Placement {
     let visible = outline.clipped(to: canvas)
     guard visible.area > Self.leastArea,
       let coverage = visible.evenBounds?.intersection(canvas), !coverage.isEmpty,
-      // What keeps its size is what the picture is sampled for.
+      // A picture that keeps its size is sampled directly.
       let scaledSize = Self.reducedSize(
         of: space, under: corners?.unstretched(transform) ?? transform)
     else { return nil }

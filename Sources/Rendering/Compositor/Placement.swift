@@ -45,7 +45,7 @@ extension Placement {
   ///   - crop: the part that shows, in square-pixel clean-aperture space; all of it where `nil`.
   ///   - isMoving: whether the transform is on a ramp. A scaled picture at rest is scaled straight into the pixels that
   ///     it covers; one that moves keeps one size, and is placed between pixels.
-  /// - Returns: `nil` where nothing of the picture shows.
+  /// - Returns: `nil` if nothing of the picture shows.
   /// - Throws: ``RenderingError`` with code `invalidDescription` for numbers that are not finite or beyond 10⁹.
   init?(
     of space: DisplaySpace, transform: AffineTransform, crop: PixelRect?, isMoving: Bool,

@@ -8,12 +8,12 @@ package struct Warp: Hashable, Sendable {
   package var sampling: AffineTransform
   /// The pixels of the scaled picture that may show: others, which are cropped away, do not bleed in.
   package var taps: PixelBounds
-  /// What the picture fills of the output.
+  /// The part of the output that the picture covers.
   package var outline: ConvexOutline
-  /// The picture's corners that keep their size; `nil` where all of it is stretched alike.
+  /// The picture's corners that keep their size; `nil` if all of it is stretched alike.
   package var corners: CornerSampling?
 
-  /// A warp from its parts.
+  /// Creates a warp.
   package init(
     sampling: AffineTransform, taps: PixelBounds, outline: ConvexOutline,
     corners: CornerSampling? = nil

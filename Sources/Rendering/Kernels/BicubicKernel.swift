@@ -76,8 +76,8 @@ package enum BicubicKernel {
     Int((min(max(value, -2), last) + 4) * Double(phases) + 0.5)
   }
 
-  /// How many bits the sums across are rounded by, so that the sums down fit 32 bits: 7 fractional bits are left at
-  /// 8 bits, 5 at 10.
+  /// The number of bits that the sums across are rounded by, so that the sums down fit 32 bits: 7 fractional bits are
+  /// left at 8 bits, 5 at 10.
   @inline(__always)
   private static func rounding<Sample: PictureSample>(_: Sample.Type) -> Int32 {
     Int32(truncatingIfNeeded: Sample.bitDepth) - 1

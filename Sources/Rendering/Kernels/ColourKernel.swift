@@ -21,7 +21,7 @@ package final class ColourKernel<Input: PictureSample, Output: PictureSample> {
     var greenFromCb: Float
     var greenFromCr: Float
     var blueFromCb: Float
-    /// What the target's red, green and blue count for in luma.
+    /// The weights of the target's red, green and blue in luma.
     var weights: (Float, Float, Float)
     /// From the differences of blue and red from luma to codes, and from luma to codes.
     var blueToCode: Float

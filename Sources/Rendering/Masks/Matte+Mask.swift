@@ -1,5 +1,5 @@
 extension Matte {
-  /// What a mask lets through of a layer.
+  /// Creates the matte of a mask.
   ///
   /// - Parameters:
   ///   - field: the mask's.

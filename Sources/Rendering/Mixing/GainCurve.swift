@@ -20,7 +20,7 @@ struct GainCurve {
     var elapsed: Double
     var step: Double
 
-    /// The gain at a sample, counted from the stretch's first; 0 where the curve overshoots below.
+    /// The gain at a sample, counted from the stretch's first; 0 if the curve overshoots below.
     func gain(at sample: Int64) -> Double {
       let time = min(elapsed + step * Double(sample), 1)
       return max(from.interpolated(to: to, fraction: timing.progress(after: time)), 0)

@@ -29,11 +29,11 @@ struct LoudnessPass {
   }
 }
 
-/// What brings a mix to a loudness.
+/// The gain and the limiter that bring a mix to a loudness.
 struct Normalisation {
   /// The gain in decibels.
   var gain: Double
-  /// What keeps peaks below the ceiling, where the gain alone would not.
+  /// The limiter that keeps peaks below the ceiling, if the gain alone would exceed it.
   var limiter: Limiter?
 
   /// Nothing at all.

@@ -77,7 +77,7 @@ struct BlurredCopy: Hashable, Sendable {
     _ rect: PixelRect, margin: Int, within bounds: PixelBounds
   ) -> PixelBounds {
     func span(_ start: Double, _ length: Double, _ least: Int, _ most: Int) -> (Int, Int) {
-      // What reaches over by the rounding of real numbers does not count.
+      // Overlap that is due only to floating-point rounding is ignored.
       let first = Int((start / 2 + 1e-9).rounded(.down)) * 2 - margin
       let end = Int(((start + length) / 2 - 1e-9).rounded(.up)) * 2 + margin
       let left = min(max(first, least), most - 2)

@@ -5,7 +5,7 @@ import Timeline
 ///
 /// The copy has 10 bits until it is scaled up, so that what is rounded on the way does not show.
 final class BlurredPicture<Sample: PictureSample> {
-  /// What decides the blurred picture.
+  /// The inputs that decide the blurred picture.
   private struct Key: Equatable {
     var time: Int64
     var copy: BlurredCopy
@@ -21,7 +21,7 @@ final class BlurredPicture<Sample: PictureSample> {
   /// Copies of a stream's pictures that `colour` knows.
   init(colour: LayerColour<UInt16>) { self.colour = colour }
 
-  /// How much of each pixel the picture made last covers; `nil` where it is all.
+  /// How much of each pixel the picture made last covers; `nil` if it is all.
   var matte: Matte? { placed.matte }
 
   /// The copy of a frame as `placement` needs it.

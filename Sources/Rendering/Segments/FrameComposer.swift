@@ -24,9 +24,9 @@ final class FrameComposer<Sample: PictureSample> {
   /// The slice that is on show, with what is looked up once a slice.
   private struct Slice {
     var description: InstructionSlice
-    /// What is composited last.
+    /// The stack that is composited last.
     var stack: LayerStack<Sample>
-    /// What is composited before, to be the video among the layers of the stack.
+    /// The stack that is composited first, as the video among the layers of the other one.
     var inner: LayerStack<Sample>?
   }
 
@@ -106,7 +106,7 @@ final class FrameComposer<Sample: PictureSample> {
     }
   }
 
-  /// What layers show, topmost first, down to what hides all below it.
+  /// The pictures of layers, topmost first, down to the first that hides everything below it.
   private func shown(
     _ layers: [StackedLayer<Sample>], _ number: Int, in slice: InstructionSlice, video: Frame?
   ) throws -> [ShownLayer] {

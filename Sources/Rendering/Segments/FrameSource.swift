@@ -2,7 +2,7 @@ import Media
 import Planning
 import Timeline
 
-/// What makes a segment's output frames, whatever their samples are held in.
+/// Makes a segment's output frames for any sample type.
 ///
 /// A case for each kind of sample rather than a protocol: the compiler makes code for bytes and for words of what it
 /// sees called with them, and through an existential it sees nothing. Blending a frame then took some 60 ms, not 2.
@@ -14,7 +14,7 @@ package struct FrameSource {
 
   private let composer: Composer
 
-  /// What makes the frames of a segment that has been validated.
+  /// Creates the source for a validated segment.
   fileprivate init(
     _ segment: SegmentDescription, damage: DamageLog,
     open: @escaping (SourceStream) throws -> any ByteSource

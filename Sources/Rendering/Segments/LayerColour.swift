@@ -1,7 +1,7 @@
 import Media
 import Timeline
 
-/// What a stream's pictures are in, and how they come into the output's colour space.
+/// The colour space of a stream's pictures, and their conversion to the output's colour space.
 final class LayerColour<Sample: PictureSample> {
   private let target: ColourSpace
   private let tags: ColourTags
@@ -30,7 +30,7 @@ final class LayerColour<Sample: PictureSample> {
     isConverted = true
   }
 
-  /// How a picture is converted; `nil` where it is in the output's space already.
+  /// How a picture is converted; `nil` if it is in the output's space already.
   func conversion(of frame: Frame) -> ColourConversion? {
     guard !isConverted else { return nil }
     let own = frame.colour

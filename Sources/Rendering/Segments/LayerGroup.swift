@@ -4,10 +4,10 @@ import Timeline
 
 /// Makes one layer out of a picture, its backdrop and its mask.
 ///
-/// What is opaque and without a mask goes on as it is. Otherwise picture and backdrop are first composited by themselves, so
-/// that opacity and mask apply to both as one.
+/// An opaque layer without a mask is passed on unchanged. Otherwise the picture and its backdrop are composited first,
+/// so that opacity and mask apply to both together.
 final class LayerGroup<Sample: PictureSample> {
-  /// What decides a mask's field.
+  /// The inputs that decide a mask's field.
   private struct FieldKey: Hashable {
     var shape: MaskSlice.Shape
     var softness: Double

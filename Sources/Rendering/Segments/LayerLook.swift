@@ -3,7 +3,7 @@ import Timeline
 
 /// How a layer looks at one output frame.
 struct LayerLook {
-  /// Where its picture goes; `nil` where none of it shows, but its backdrop does.
+  /// Where its picture goes; `nil` if none of it shows, but its backdrop does.
   var placement: Placement?
   /// Where its backdrop goes, if it has one.
   var backdrop: BackdropLook?
@@ -17,20 +17,20 @@ struct LayerLook {
 
 /// A backdrop at one output frame.
 struct BackdropLook {
-  /// What it shows.
+  /// The content of the layer.
   enum Fill {
     case blur(BlurredCopy)
     case color(Colour)
   }
 
-  /// What it shows.
+  /// The content of the layer.
   var fill: Fill
   /// Where it goes.
   var placement: Placement
 }
 
 extension LayerSlice {
-  /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` where it does not show.
+  /// How the layer looks at an output frame, evaluated at `frame × frameDuration`; `nil` if it does not show.
   func look(at frame: Int, of segment: SegmentDescription) throws -> LayerLook? {
     let time = try segment.frameDuration * Int64(frame)
     let weight = try weight(at: frame, of: segment)

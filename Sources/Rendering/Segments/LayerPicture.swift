@@ -6,7 +6,7 @@ import Timeline
 /// The outcome is kept while the same frame is asked for at the same size: a still image or a held frame is scaled
 /// once, and the matte of a layer at rest is made once. Pictures with alpha go through ``TranslucentLayer`` instead.
 final class LayerPicture<Sample: PictureSample> {
-  /// What decides the outcome.
+  /// The inputs that decide the result.
   private struct Key: Equatable {
     var time: Int64
     var scaledSize: PixelSize
@@ -20,7 +20,7 @@ final class LayerPicture<Sample: PictureSample> {
   private var key: Key?
   private var picture: Frame?
   private var outline: ConvexOutline?
-  /// How much of each pixel the picture made last covers; `nil` where it is all.
+  /// How much of each pixel the picture made last covers; `nil` if it is all.
   private(set) var matte: Matte?
 
   /// A picture of a stream that `colour` knows; `nil` for pictures that have the output's colours, and the size, already.

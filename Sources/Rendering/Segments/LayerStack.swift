@@ -10,7 +10,7 @@ struct LayerStack<Sample: PictureSample> {
   /// The layers, two or more and the lowest of them opaque, that lie on one another and cover all of the output, so that
   /// each can be composited, and its frame let go, before the frame of the one above is decoded.
   ///
-  /// `nil` where there are none, or where one above them has to be composited together with them.
+  /// `nil` if there are none, or where one above them has to be composited together with them.
   func sheets(at number: Int, of segment: SegmentDescription) throws -> Range<Int>? {
     let size = segment.renderSize
     let canvas = PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height)
@@ -43,7 +43,7 @@ struct StackedLayer<Sample: PictureSample> {
   let slice: LayerSlice
   let content: Content
 
-  /// A layer that takes a reader for each picture that it shows; `nil` where there is none left.
+  /// A layer that takes a reader for each picture that it shows; `nil` if there is none left.
   init?(_ slice: LayerSlice, taking readers: inout ArraySlice<LayerReader<Sample>>) {
     self.slice = slice
     if let sublayers = slice.sublayers {

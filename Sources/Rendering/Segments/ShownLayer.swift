@@ -17,7 +17,7 @@ struct ShownLayer {
   /// How much of each pixel it covers, where that is not all of the coverage.
   var matte: Matte?
 
-  /// A layer from its parts.
+  /// Creates a layer.
   init(
     picture: Frame, part: PixelBounds? = nil, x: Int, y: Int, coverage: PixelBounds,
     weight: Int16 = BlendKernel.one, matte: Matte? = nil

@@ -6,7 +6,7 @@ import Timeline
 struct PixelMatrix {
   private let offset: SIMD4<Float>
   private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-  /// What makes of components those of the target's colours, where that is not linear.
+  /// The conversion of components to the target's colours, if it is not linear.
   private let change: ((SIMD3<Double>) -> SIMD3<Double>)?
 
   /// From red, green and blue of 0 to 1 of sRGB.

@@ -5,7 +5,7 @@ import Timeline
 ///
 /// Like ``LayerPicture`` for pictures with alpha: what is asked for again is not made again.
 final class TranslucentLayer<Sample: PictureSample> {
-  /// What decides the outcome.
+  /// The inputs that decide the result.
   private struct Key: Equatable {
     var time: Int64
     var scaledSize: PixelSize

@@ -9,7 +9,7 @@ struct TranslucentPicture {
   /// in 1/``one``.
   typealias Pixel = SIMD4<Int16>
 
-  /// What one code value is held as: filters overshoot, which leaves room for a quarter more.
+  /// The stored value of one code value. It leaves room for a quarter more, because filters overshoot.
   static let one: Float = 100
   /// The alpha of a pixel that hides all below it.
   static let opaque: Float = 255

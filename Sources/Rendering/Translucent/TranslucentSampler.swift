@@ -7,7 +7,7 @@ import Timeline
 /// pixels' colours, each weighed by its alpha, and counts as much as their mean alpha. So a clear pixel's colour never
 /// shows, and over any background the outcome is that of each pixel composited by itself.
 struct TranslucentSampler {
-  /// What is sampled.
+  /// The sampled picture.
   let picture: TranslucentPicture
   /// Where.
   let warp: Warp

@@ -46,18 +46,18 @@ public enum Action: Hashable, Sendable {
 
 /// A lease as it was granted.
 public struct Grant: Hashable, Sendable {
-  /// What proves it.
+  /// The token that proves the lease.
   public var token: LeaseToken
   /// Who has it.
   public var worker: WorkerID
-  /// What is to be rendered.
+  /// The segment to render.
   public var segment: SegmentID
   /// Which try at the segment it is, from 1.
   public var attempt: Int
   /// Whether it is a speculative copy: another worker has had the segment for long.
   public var isCopy: Bool
 
-  /// A grant from its parts.
+  /// Creates a grant.
   public init(
     token: LeaseToken, worker: WorkerID, segment: SegmentID, attempt: Int, isCopy: Bool = false
   ) {
@@ -69,7 +69,7 @@ public struct Grant: Hashable, Sendable {
   }
 }
 
-/// Why a request gets no lease.
+/// The reason why a request gets no lease.
 public enum Refusal: Hashable, Sendable {
   /// Nothing came up in time.
   case nothingToDo

@@ -61,7 +61,7 @@ public struct LeaseRequest: Hashable, Sendable {
   /// When to give up.
   public var deadline: Instant
 
-  /// A request from its parts.
+  /// Creates a request.
   public init(id: RequestID, worker: WorkerID, token: LeaseToken, deadline: Instant) {
     self.id = id
     self.worker = worker
@@ -76,7 +76,7 @@ public struct WorkerEntry: Hashable, Sendable {
   public var id: WorkerID
   /// A name for people.
   public var name: String
-  /// How many segments it renders at a time.
+  /// The number of segments that it renders at a time.
   public var slots: Int
   /// The versions of everything that decides a chunk's bytes.
   public var fingerprint: String
@@ -90,7 +90,7 @@ public struct WorkerEntry: Hashable, Sendable {
   /// Its identity, which stays the same when it registers again.
   public var identity: WorkerIdentity { WorkerIdentity(name: name, token: token) }
 
-  /// A worker from its parts.
+  /// Creates a worker.
   public init(
     id: WorkerID, name: String, slots: Int, fingerprint: String, isDraining: Bool = false,
     token: String? = nil, distrust: String? = nil

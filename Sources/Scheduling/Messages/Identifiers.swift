@@ -20,7 +20,7 @@ public struct WorkerID: RawRepresentable, Hashable, Comparable, Sendable, Custom
   public static func < (a: WorkerID, b: WorkerID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What proves that a lease is a worker's; unguessable, supplied from outside.
+/// The proof that a lease belongs to a worker. Unguessable, and supplied from outside.
 public struct LeaseToken: RawRepresentable, Hashable, Sendable {
   /// The token's text.
   public let rawValue: String

@@ -20,7 +20,7 @@ public struct JobEntry: Hashable, Sendable {
   /// The submitters whose jobs share its chunks.
   public var audience: ReuseAudience
 
-  /// A job from its parts.
+  /// Creates a job.
   public init(
     id: JobID, order: Int, priority: Int = 0, submitter: String? = nil,
     fingerprint: String? = nil, segments: [SegmentEntry], contents: [SegmentContent]? = nil,
@@ -51,14 +51,14 @@ public struct SegmentEntry: Hashable, Sendable {
 
   /// Who has a segment.
   public struct Holder: Hashable, Sendable {
-    /// What proves the lease.
+    /// The token that proves the lease.
     public var token: LeaseToken
     /// The worker.
     public var worker: WorkerID
     /// Which try at the segment it is, from 1.
     public var attempt: Int
 
-    /// A holder from its parts.
+    /// Creates a holder.
     public init(token: LeaseToken, worker: WorkerID, attempt: Int) {
       self.token = token
       self.worker = worker
@@ -102,10 +102,10 @@ public struct FailedAttempt: Hashable, Sendable {
   public var worker: WorkerID
   /// The worker's name, for messages.
   public var workerName: String
-  /// What it reported.
+  /// The worker's report.
   public var report: FailureReport
 
-  /// An attempt from its parts.
+  /// Creates an attempt.
   public init(worker: WorkerID, workerName: String, report: FailureReport) {
     self.worker = worker
     self.workerName = workerName

@@ -7,7 +7,7 @@ struct Pace: Sendable {
   /// How many pieces of work it remembers before the older half of their weight is let go.
   private static let memory = 512
 
-  /// Notes that a segment of a cost was delivered after a while.
+  /// Records that a segment of a cost was delivered after a while.
   mutating func note(cost: Int64, took duration: Duration) {
     if samples >= Self.memory {
       (self.cost, seconds, samples) = (self.cost / 2, seconds / 2, samples / 2)

@@ -8,7 +8,7 @@ public struct Animation: Hashable, Encodable, Sendable {
   /// The id of the track that the tree makes, for layer instructions to place; `nil` for a tree around the video.
   public var track: Int?
 
-  /// A tree from its parts.
+  /// Creates a tree.
   public init(layers: [AnimationLayer], track: Int? = nil) {
     self.layers = layers
     self.track = track

@@ -3,7 +3,7 @@
 /// The layer's own space is that of its ``bounds``. A point goes into the space around by ``scale``, ``rotation`` and
 /// ``transform``, in this order, about the anchor point, which then lies at ``position``.
 public struct AnimationLayer: Hashable, Sendable {
-  /// What the layer shows.
+  /// The layer's content.
   public var content: LayerContent
   /// Where the anchor point lies in the space around; where `nil`, the layer begins at that space's top left corner.
   public var position: LayerPoint?
@@ -27,10 +27,10 @@ public struct AnimationLayer: Hashable, Sendable {
   public var opacity: Double
   /// When the layer shows; all the time where `nil`.
   public var timeRange: TimeRange?
-  /// What changes; where several change one property at one time, the last of them counts.
+  /// The layer's animations. If several change one property at the same time, the last one applies.
   public var animations: [LayerAnimation]
 
-  /// A layer from its parts.
+  /// Creates a layer.
   public init(
     _ content: LayerContent, position: LayerPoint? = nil,
     anchorPoint: LayerPoint = LayerPoint(x: 0.5, y: 0.5), bounds: PixelRect? = nil,

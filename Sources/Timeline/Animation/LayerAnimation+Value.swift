@@ -1,5 +1,5 @@
 extension LayerAnimation {
-  /// The value at an instant of the composition; `nil` where the animation is not in force.
+  /// The value at an instant of the composition; `nil` if the animation is not in force.
   public func value(at time: RationalTime) -> LayerValue? {
     guard let first = values.first, let elapsed = try? time - beginTime else { return nil }
     if elapsed < .zero { return [.backwards, .both].contains(fillMode) ? first : nil }

@@ -1,6 +1,6 @@
 /// A change of one property of a layer over time, as Core Animation's basic and keyframe animations make it.
 public struct LayerAnimation: Hashable, Sendable {
-  /// What changes.
+  /// The animated property.
   public enum Property: String, Hashable, Codable, Sendable, CaseIterable {
     /// ``AnimationLayer/position``
     case position
@@ -17,7 +17,7 @@ public struct LayerAnimation: Hashable, Sendable {
     case color
   }
 
-  /// What shows before the animation begins and after it has ended.
+  /// How the property behaves before the animation starts and after it has ended.
   public enum FillMode: String, Hashable, Codable, Sendable, CaseIterable {
     /// The layer's own value, before and after.
     case removed
@@ -29,7 +29,7 @@ public struct LayerAnimation: Hashable, Sendable {
     case both
   }
 
-  /// What changes.
+  /// The animated property.
   public var property: Property
   /// The values that it goes through: two of a basic animation, one or more of a keyframe animation.
   public var values: [LayerValue]
@@ -50,10 +50,10 @@ public struct LayerAnimation: Hashable, Sendable {
   public var repeatCount: Double
   /// Whether each time it also goes back again, which takes as long.
   public var autoreverses: Bool
-  /// What shows before and after.
+  /// The behaviour before and after the animation.
   public var fillMode: FillMode
 
-  /// An animation from its parts.
+  /// Creates an animation.
   public init(
     _ property: Property, values: [LayerValue], keyTimes: [Double]? = nil,
     timingFunctions: [TimingFunction]? = nil, isDiscrete: Bool = false,

@@ -1,4 +1,4 @@
-/// What a layer shows.
+/// The content of a layer.
 public enum LayerContent: Hashable, Sendable {
   /// The picture of an asset (PNG, JPEG, HEIC, AVIF or SVG), which fills the bounds, or has its own size if there are
   /// none.

@@ -1,10 +1,10 @@
 /// The syntax of SVG's path data (SVG 1.1, section 8.3), as far as telling what is right and where it ends.
 struct PathSyntax {
   private var rest: Substring.UTF8View
-  /// What is wrong with the path; `nil` where nothing is.
+  /// The problem with the path; `nil` if it is valid.
   private(set) var problem: String?
 
-  /// How many numbers each command takes.
+  /// The number of numbers that each command takes.
   private static let counts: [Character: Int] = [
     "m": 2, "l": 2, "h": 1, "v": 1, "c": 6, "s": 4, "q": 4, "t": 2, "a": 7, "z": 0,
   ]

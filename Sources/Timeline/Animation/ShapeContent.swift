@@ -1,6 +1,6 @@
 /// A filled and stroked outline in the layer's bounds.
 public struct ShapeContent: Hashable, Sendable {
-  /// What the outline is.
+  /// The kind of outline.
   public enum Outline: Hashable, Sendable {
     /// The bounds, with round corners of a radius in pixels.
     case rectangle(cornerRadius: Double)
@@ -17,7 +17,7 @@ public struct ShapeContent: Hashable, Sendable {
   /// The line along the outline; `nil` for none.
   public var stroke: ShapeStroke?
 
-  /// A shape from its parts.
+  /// Creates a shape.
   public init(_ outline: Outline, fill: Colour?, stroke: ShapeStroke? = nil) {
     self.outline = outline
     self.fill = fill
@@ -32,7 +32,7 @@ public struct ShapeStroke: Hashable, Sendable {
   /// Its width in pixels of the layer's space.
   public var width: Double
 
-  /// A line from its parts.
+  /// Creates a line.
   public init(colour: Colour, width: Double) {
     self.colour = colour
     self.width = width

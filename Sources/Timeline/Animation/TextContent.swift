@@ -24,13 +24,13 @@ public struct TextContent: Hashable, Sendable {
   public var alignment: Alignment
   /// A line around the letters.
   public var outline: TextOutline?
-  /// What the letters throw on what lies below.
+  /// The shadow of the letters.
   public var shadow: LayerShadow?
 
   /// White.
   public static let defaultColour = Colour(red: 255, green: 255, blue: 255)
 
-  /// Text from its parts.
+  /// Creates text.
   public init(
     _ text: String, font: LayerFont, colour: Colour = defaultColour,
     alignment: Alignment = .natural, outline: TextOutline? = nil, shadow: LayerShadow? = nil
@@ -68,7 +68,7 @@ public struct LayerFont: Hashable, Codable, Sendable {
   /// The family that the system gives for letters without serifs.
   public static let defaultFamily = "Sans"
 
-  /// A font from its parts.
+  /// Creates a font.
   public init(
     family: String = defaultFamily, weight: Int = 400, style: Style = .normal, size: Double
   ) {
@@ -92,7 +92,7 @@ public struct TextOutline: Hashable, Sendable {
   /// How far it reaches beyond the letters, in pixels of the layer's space.
   public var width: Double
 
-  /// An outline from its parts.
+  /// Creates an outline.
   public init(colour: Colour, width: Double) {
     self.colour = colour
     self.width = width
@@ -110,7 +110,7 @@ public struct LayerShadow: Hashable, Sendable {
   /// How far it is blurred: twice the standard deviation of a Gaussian, in pixels of the layer's space.
   public var radius: Double
 
-  /// A shadow from its parts.
+  /// Creates a shadow.
   public init(
     colour: Colour = .black, opacity: Double = 0.5, offset: LayerPoint = LayerPoint(x: 0, y: 3),
     radius: Double = 3

@@ -1,6 +1,6 @@
 /// A time code, `HH:MM:SS:FF`, that counts frames from the composition's start.
 public struct TimecodeContent: Hashable, Sendable {
-  /// What the composition's first frame is called.
+  /// The time code of the composition's first frame.
   public var start: String
   /// Frames a second; the output's own rate where `nil`.
   public var frameRate: RationalTime?
@@ -11,7 +11,7 @@ public struct TimecodeContent: Hashable, Sendable {
   /// The digits' colour.
   public var colour: Colour
 
-  /// A time code from its parts.
+  /// Creates a time code.
   public init(
     start: String = "00:00:00:00", frameRate: RationalTime? = nil, dropsFrames: Bool = false,
     font: LayerFont, colour: Colour = TextContent.defaultColour
@@ -53,7 +53,7 @@ public struct TimecodeClock: Hashable, Sendable {
   /// Numbers dropped at the beginning of each minute but every tenth.
   private var dropped: Int { dropsFrames ? nominalRate / 15 : 0 }
 
-  /// What a frame is called; a day later it is called the same.
+  /// The time code of a frame. It repeats after a day.
   public func text(ofFrame frame: Int) -> String {
     let rate = nominalRate
     let minute = rate * 60 - dropped
@@ -74,7 +74,7 @@ public struct TimecodeClock: Hashable, Sendable {
       + (dropsFrames ? ";" : ":") + digits(number % rate, frameDigits)
   }
 
-  /// The frame that is called so; `nil` where none is.
+  /// The frame that is called so; `nil` if none is.
   public func frame(called text: String) -> Int? {
     let parts = text.split(omittingEmptySubsequences: false) { ":;".contains($0) }
     let numbers = parts.compactMap { part in

@@ -23,7 +23,7 @@ public struct AudioStream: Hashable, Codable, Sendable {
   /// The reason why the stream cannot be decoded, e.g. `is encrypted (enca)`; `nil` if it can.
   public var unreadable: String?
 
-  /// A stream from its parts.
+  /// Creates a stream.
   public init(
     streamIndex: Int, codec: String, timeBase: RationalTime, sampleRate: Int, channels: Int,
     layout: String, start: Int64, end: Int64, encoderDelay: Int

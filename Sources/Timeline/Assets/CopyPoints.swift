@@ -17,13 +17,13 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   public var parameterSetIDs: [Int]
   /// The sequence headers that the packets of AV1 go by, each once, as units with their sizes; `nil` for other codecs.
   public var sequenceHeaders: [[UInt8]]?
-  /// Where AV1's chroma lies by those: 0 where none says so, 1 at the left, 2 where any has it at the top left; `nil` for
+  /// Where AV1's chroma lies by those: 0 if none says so, 1 at the left, 2 where any has it at the top left; `nil` for
   /// other codecs.
   public var chromaPosition: Int?
   /// The highest bit rate within any second, in bits per second, or the mean if the stream is shorter than that.
   public var peakBitRate: Int?
 
-  /// Points from their parts.
+  /// Creates points.
   ///
   /// - Parameter ends: frames in increasing order.
   public init(
@@ -52,7 +52,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
     return runs
   }
 
-  /// The longest part of a range of frames that can be copied; `nil` where there is none.
+  /// The longest part of a range of frames that can be copied; `nil` if there is none.
   public func part(of frames: Range<Int>) -> Range<Int>? {
     guard let start = start(atOrAfter: frames.lowerBound), start < frames.upperBound,
       let end = end(atOrBefore: frames.upperBound), end > start

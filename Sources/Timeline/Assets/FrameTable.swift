@@ -15,7 +15,7 @@ public struct FrameTable: Hashable, Sendable {
     public var time: Int64
     /// Decoding time, in ticks.
     public var decodingTime: Int64
-    /// Byte position of its packet in the file; -1 where the container has none.
+    /// Byte position of its packet in the file; -1 if the container has none.
     public var position: Int64
     /// Whether frames that follow in decoding order are presented before it and refer back across it (open GOP).
     public var hasLeadingFrames: Bool
@@ -25,7 +25,7 @@ public struct FrameTable: Hashable, Sendable {
     /// ``time``; `nil` if its own picture is complete.
     public var packetTime: Int64?
 
-    /// A keyframe from its parts.
+    /// Creates a keyframe.
     public init(
       time: Int64, decodingTime: Int64, position: Int64, hasLeadingFrames: Bool,
       isSeekable: Bool = true, packetTime: Int64? = nil
@@ -72,7 +72,7 @@ public struct FrameTable: Hashable, Sendable {
 }
 
 extension [Int64] {
-  /// The index of the last number ≤ `limit` in increasing ones, 0 where there is none.
+  /// The index of the last number ≤ `limit` in increasing ones, 0 if there is none.
   package func lastIndex(upTo limit: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

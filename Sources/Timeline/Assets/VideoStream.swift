@@ -26,9 +26,9 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var parameterSets: [UInt8]
   /// Every presented frame in presentation order.
   public var frames: FrameTable
-  /// What the stream says of its high dynamic range.
+  /// The stream's HDR metadata.
   public var hdr: HDRMetadata?
-  /// Where its packets can be copied from and up to; `nil` where they cannot.
+  /// Where its packets can be copied from and up to; `nil` if they cannot.
   public var copying: CopyPoints?
   /// The x264 build in the stream's first packet, which decoders use to work around bugs in old builds.
   public var x264Build: Int?
@@ -37,7 +37,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
   /// The reason why the stream cannot be decoded, e.g. `is encrypted (encv)`; `nil` if it can.
   public var unreadable: String?
 
-  /// A stream from its parts.
+  /// Creates a stream.
   public init(
     streamIndex: Int, codec: String, timeBase: RationalTime, size: PixelSize, pixelFormat: String,
     pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
@@ -118,7 +118,7 @@ public struct Orientation: Hashable, Codable, Sendable {
   public var swapsSides: Bool { quarterTurns % 2 == 1 }
 }
 
-/// Colour tags by FFmpeg's names, `nil` where the file says nothing.
+/// Colour tags by FFmpeg's names, `nil` if the file says nothing.
 public struct ColourTags: Hashable, Codable, Sendable {
   /// E.g. `bt709`.
   public var primaries: String?

@@ -1,4 +1,5 @@
-/// What the code values of a picture mean, as far as Sheaf tells it apart: every tag known, aliases made one.
+/// The meaning of a picture's code values, as far as Sheaf distinguishes it. Every tag is known, and aliases are
+/// unified.
 public struct ColourSpace: Hashable, Sendable {
   /// The chromaticities of red, green, blue and white, by FFmpeg's names (ITU-T H.273, table 2).
   public enum Primaries: String, Hashable, Sendable, CaseIterable {
@@ -58,7 +59,7 @@ public struct ColourSpace: Hashable, Sendable {
   /// Whether luma has all code values, rather than 16 to 235 (at 8 bits).
   public var isFullRange: Bool
 
-  /// A space from its parts.
+  /// Creates a space.
   public init(
     primaries: Primaries, transfer: Transfer, matrix: Matrix, isFullRange: Bool = false
   ) {

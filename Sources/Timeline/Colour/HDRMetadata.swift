@@ -1,11 +1,11 @@
-/// What a stream says of the display it was made on and of its brightest pictures (SMPTE ST 2086, CTA-861.3).
+/// A stream's metadata about its mastering display and its brightest pictures (SMPTE ST 2086, CTA-861.3).
 public struct HDRMetadata: Hashable, Codable, Sendable {
   /// The display that the pictures were graded on.
   public var masteringDisplay: MasteringDisplay?
   /// How bright the pictures become.
   public var contentLight: ContentLight?
 
-  /// Metadata from their parts; `nil` where there is neither.
+  /// Metadata from their parts; `nil` if there is neither.
   public init?(masteringDisplay: MasteringDisplay?, contentLight: ContentLight?) {
     guard masteringDisplay != nil || contentLight != nil else { return nil }
     self.masteringDisplay = masteringDisplay
@@ -39,7 +39,7 @@ public struct MasteringDisplay: Hashable, Codable, Sendable {
   /// The greatest luminance, in 1/10000 cd/m².
   public var greatestLuminance: Int
 
-  /// A display from its parts.
+  /// Creates a display.
   public init(
     red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity,
     leastLuminance: Int, greatestLuminance: Int
@@ -65,7 +65,7 @@ public struct ContentLight: Hashable, Codable, Sendable {
 }
 
 extension HDRMetadata {
-  /// What holds for several sources together: the brightest display of theirs, and the highest levels.
+  /// The metadata of several sources together: their brightest display and highest levels.
   public static func joined(_ sources: [HDRMetadata]) -> HDRMetadata? {
     let displays = sources.compactMap(\.masteringDisplay)
     let lights = sources.compactMap(\.contentLight)

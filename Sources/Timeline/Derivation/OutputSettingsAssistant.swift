@@ -42,7 +42,7 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
   /// The length of one output frame, in seconds: the source's. `nil` without pictures.
   public var frameDuration: RationalTime? { format?.frameDuration }
 
-  /// How pictures are encoded; `nil` where there are none, or the preset or the container leaves them out.
+  /// How pictures are encoded; `nil` if there are none, or the preset or the container leaves them out.
   public var videoSettings: VideoSettings? {
     guard let size = outputSize else { return nil }
     if let preset { return preset.videoSettings() }
@@ -57,8 +57,8 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
       codec: codec, bitRate: bitRate(for: size), keyFrameInterval: keyFrameInterval)
   }
 
-  /// How sound is encoded, `nil` where there is none: at the source's rate where the codec has it, in one channel where
-  /// a preset is followed and the source has one; without a preset in stereo at 128 kb/s.
+  /// How sound is encoded, `nil` if there is none: at the source's rate where the codec has it, in one channel where a
+  /// preset is followed and the source has one; without a preset in stereo at 128 kb/s.
   public var audioSettings: AudioSettings? {
     guard let sourceAudio else { return nil }
     let codec = preset?.audioCodec ?? outputFileType.usualAudioCodec

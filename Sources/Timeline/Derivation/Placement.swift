@@ -11,7 +11,7 @@ struct Placement: Hashable, Sendable {
   let transform: AffineTransform
   /// The part of ``bounds`` that lies in the frame, where that is not all.
   let crop: PixelRect?
-  /// What fills the frame beneath the picture.
+  /// The backdrop that fills the frame beneath the picture.
   let backdrop: Backdrop?
 
   /// The placement of pictures in an output of a size.
@@ -73,6 +73,6 @@ struct Placement: Hashable, Sendable {
   /// Whether the picture, with what fills the frame beneath it, hides all of another one.
   func covers(_ other: Placement) -> Bool { shown.covers(other.shown) }
 
-  /// What shows of the picture and its backdrop, in the output frame.
+  /// The area of the output frame that the picture and its backdrop cover.
   private var shown: PixelRect { transform.image(of: backdrop?.rect ?? crop ?? bounds) }
 }

@@ -1,7 +1,7 @@
 /// The output of a document with findings.
 extension ProjectDocument {
-  /// The output's size in pixels and the length of its frames, in seconds; `nil` where what is wrong keeps them from
-  /// being known.
+  /// The output's size in pixels and the length of its frames, in seconds; `nil` if what is wrong keeps them from being
+  /// known.
   ///
   /// - Parameters:
   ///   - project: the document in its composition form, where it has been expanded.
@@ -37,7 +37,7 @@ extension ProjectDocument {
 }
 
 extension ClipSequence {
-  /// The pictures of the clips in order; `nil` where some are not known.
+  /// The pictures of the clips in order; `nil` if some are not known.
   fileprivate func shown(indexes: [String: MediaIndex]) -> [OutputFormat.Shown]? {
     var shown: [OutputFormat.Shown] = []
     for case .clip(let clip) in items {

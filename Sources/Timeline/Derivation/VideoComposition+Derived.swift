@@ -35,7 +35,7 @@ extension VideoComposition {
     let media: OutputFormat.Shown
   }
 
-  /// What the video tracks show, in the order of the starts; `nil` where some of it is not known.
+  /// The pictures that the video tracks show, in order of their starts; `nil` if some of them are unknown.
   static func shown(by project: Project, indexes: [String: MediaIndex]) -> [ShownSegment]? {
     var shown: [ShownSegment] = []
     for (order, track) in project.composition.tracks.enumerated() where track.mediaType == .video {

@@ -2,7 +2,7 @@
 public struct AssetTrack: Hashable, Sendable {
   /// The asset's name in the project.
   public let asset: String
-  /// What the track carries.
+  /// The type of media in the track.
   public let mediaType: MediaType
   /// Which of the asset's tracks of the media type it is, from 0.
   public let trackIndex: Int

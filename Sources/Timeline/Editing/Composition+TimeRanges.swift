@@ -69,7 +69,7 @@ extension Composition {
     }
   }
 
-  /// Changes all tracks, or none where one of the changes throws.
+  /// Changes all tracks, or none if one of the changes throws.
   private mutating func editTracks(_ edit: (inout Track) throws(EditError) -> Void)
     throws(EditError)
   {

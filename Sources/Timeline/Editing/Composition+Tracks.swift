@@ -35,8 +35,8 @@ extension Composition {
     tracks.filter { $0.mediaType == mediaType }
   }
 
-  /// The first track into which any range of an asset's track can be inserted: one of its media type; `nil` where
-  /// there is none, and a new track of the media type will do.
+  /// The first track into which any range of an asset's track can be inserted: one of its media type; `nil` if there is
+  /// none, and a new track of the media type will do.
   public func track(compatibleWith assetTrack: AssetTrack) -> Track? {
     tracks.first { $0.mediaType == assetTrack.mediaType }
   }

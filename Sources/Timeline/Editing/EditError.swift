@@ -1,6 +1,6 @@
-/// Why a composition or a layer instruction could not be edited. What was to be edited is as it was before.
+/// The reason why a composition or a layer instruction could not be edited. What was to be edited is as it was before.
 public struct EditError: Error, Hashable, Sendable {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
       case unknownTrack, unknownAssetTrack, mediaTypeMismatch, rangeOutsideAsset
@@ -31,7 +31,7 @@ public struct EditError: Error, Hashable, Sendable {
     public var description: String { name.rawValue }
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
   /// What failed, on which subject, and what to do.
   public let message: String

@@ -2,7 +2,7 @@
 public struct IndexedAsset: Hashable, Sendable {
   /// The asset's name in the project.
   public let name: String
-  /// What is known of its media.
+  /// The index of its media.
   public let index: MediaIndex
 
   /// An asset from its name in the project and its media index.

@@ -1,6 +1,6 @@
 /// Which range of an asset's track a range of a composition's track presents.
 public struct TimeMapping: Hashable, Sendable {
-  /// The range in the asset's time; `nil` where the track presents nothing.
+  /// The range in the asset's time; `nil` if the track presents nothing.
   public let source: TimeRange?
   /// The range in the composition's time.
   public let target: TimeRange
@@ -26,7 +26,7 @@ extension Track {
 
   /// The track from 0 to its end without a hole: its segments, and an empty mapping for each gap.
   ///
-  /// - Throws: ``EditError`` where the segments are not in order, or a gap's length does not fit in 64 bits.
+  /// - Throws: ``EditError`` if the segments are not in order, or a gap's length does not fit in 64 bits.
   public var timeMappings: [TimeMapping] {
     get throws(EditError) {
       try Self.validateSegments(segments)

@@ -14,7 +14,7 @@ extension TrackSegment {
   }
 }
 
-/// What every edit is made of; the segments are in the order of time, without overlaps.
+/// The building blocks of all edits. The segments are in order of time, without overlaps.
 extension [TrackSegment] {
   /// Makes no segment reach across an instant, and gives the number of the first one that begins there or later.
   mutating func split(at time: RationalTime) throws(TimeError) -> Int {

@@ -2,12 +2,12 @@
 public struct Finding: Hashable, Codable, Sendable {
   /// Where in the project file, e.g. `composition.tracks[0].segments[2].source.duration`.
   public var path: String
-  /// What is wrong there, with the value that is.
+  /// The problem, with the offending value.
   public var problem: String
-  /// What to do about it, in the imperative.
+  /// The remedy, in the imperative.
   public var remedy: String
 
-  /// A finding from its parts.
+  /// Creates a finding.
   public init(path: String, problem: String, remedy: String) {
     self.path = path
     self.problem = problem

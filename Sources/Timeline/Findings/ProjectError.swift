@@ -1,6 +1,6 @@
-/// Why a project cannot be rendered: everything that was found, at once.
+/// The reason why a project cannot be rendered: everything that was found, at once.
 public struct ProjectError: Error, Hashable, Sendable {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String { case malformed, tooLarge, invalid }
     private let name: Name
@@ -16,9 +16,9 @@ public struct ProjectError: Error, Hashable, Sendable {
     public var description: String { name.rawValue }
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
-  /// What was found, in the order of the file; at least one.
+  /// The findings in file order; at least one.
   public let findings: [Finding]
 
   /// A failure with what was found.

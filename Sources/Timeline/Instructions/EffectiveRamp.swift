@@ -1,5 +1,5 @@
-/// What of a layer's opacity, transform or crop a call such as ``LayerInstruction/getOpacityRamp(for:)`` tells: a ramp, or
-/// a step, which is a flat one.
+/// The effective ramp of a layer's opacity, transform or crop, as returned by ``LayerInstruction/getOpacityRamp(for:)``
+/// and similar calls. A step is a flat ramp.
 public struct EffectiveRamp<Value: Interpolatable>: Hashable, Sendable {
   /// The value at the start.
   public let startValue: Value
@@ -12,7 +12,7 @@ public struct EffectiveRamp<Value: Interpolatable>: Hashable, Sendable {
   /// How the way from the one value to the other is spread over the time.
   public let timingFunction: TimingFunction
 
-  /// When it is in force; `nil` where it has no end.
+  /// When it is in force; `nil` if it has no end.
   public var timeRange: TimeRange? { end.flatMap { try? TimeRange(start: start, end: $0) } }
 }
 

@@ -1,7 +1,7 @@
 extension Ramps {
   /// Sets the value from an instant on, until the next piece; a step that begins there already is replaced.
   ///
-  /// - Throws: ``EditError/Code/overlappingRamp`` where the instant lies within a ramp.
+  /// - Throws: ``EditError/Code/overlappingRamp`` if the instant lies within a ramp.
   mutating func set(_ value: Value, at time: RationalTime) throws(EditError) {
     try refuseOverlap(with: time, until: time)
     let place = pieces.firstIndex { $0.start >= time } ?? pieces.count
@@ -14,8 +14,8 @@ extension Ramps {
 
   /// Lets the value run from one to another over a range; a step that begins with it is replaced.
   ///
-  /// - Throws: ``EditError/Code/invalidDuration``, or ``EditError/Code/overlappingRamp`` where the range meets a ramp, or a
-  ///   step begins within it.
+  /// - Throws: ``EditError/Code/invalidDuration``, or ``EditError/Code/overlappingRamp`` if the range meets a ramp, or
+  ///   a step begins within it.
   mutating func setRamp(
     from start: Value, to end: Value, timeRange: TimeRange, timingFunction: TimingFunction
   ) throws(EditError) {

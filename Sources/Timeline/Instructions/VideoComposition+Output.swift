@@ -4,7 +4,7 @@ extension VideoComposition {
   public var outputSize: PixelSize {
     guard renderScale != 1, renderScale.isFinite else { return renderSize }
     func scaled(_ side: Int) -> Int {
-      // What cannot be rendered has a finding of its own.
+      // A size that cannot be rendered has its own finding.
       Int(min(max((Double(side) * renderScale / 2).rounded() * 2, 0), 1e9))
     }
     return PixelSize(width: scaled(renderSize.width), height: scaled(renderSize.height))

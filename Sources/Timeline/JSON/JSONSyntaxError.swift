@@ -4,7 +4,7 @@ struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   let line: Int
   /// The character in the line, from 1.
   let column: Int
-  /// What is wrong, as the end of a sentence.
+  /// The problem, as the end of a sentence.
   let problem: String
 
   init(problem: String, at offset: Int, in bytes: [UInt8]) {

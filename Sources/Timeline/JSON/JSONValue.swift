@@ -47,7 +47,7 @@ struct JSONObject: Hashable, Sendable {
     positions.isEmpty ? members.firstIndex { $0.key == key } : positions[key]
   }
 
-  /// Adds a member; false where the key is there already.
+  /// Adds a member; false if the key is there already.
   mutating func insert(_ key: String, _ value: JSONValue) -> Bool {
     guard position(of: key) == nil else { return false }
     members.append(Member(key: key, value: value))

@@ -24,7 +24,7 @@ public struct AffineTransform: Hashable, Sendable {
   /// The numbers in the order of the project file.
   public var numbers: [Double] { [a, b, c, d, tx, ty] }
 
-  /// What each number of a map that pictures are rendered under is below: beyond it, parts of a pixel get lost.
+  /// The limit on each number of a map that pictures are rendered with. Beyond it, fractions of a pixel get lost.
   package static let largest = 1e9
 
   /// Whether pictures can be rendered under the map.

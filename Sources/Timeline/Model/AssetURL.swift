@@ -145,11 +145,11 @@ extension AssetURL: Encodable {
   }
 }
 
-/// Why a text is not the URL of an asset.
+/// The reason why a text is not the URL of an asset.
 public struct AssetURLError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The problem.
   public let problem: String
-  /// What to do about it, in the imperative.
+  /// The remedy, in the imperative.
   public let remedy: String
 
   init(_ problem: String, _ remedy: String) {

@@ -15,8 +15,7 @@ public struct AudioMixInputParameters: Hashable, Encodable, Sendable {
   public var track: Int
   /// The gain: 0 is silent, 1 (the default) leaves samples as they are.
   public var volume: Ramps<Double>
-  /// What becomes of the pitch where the track's segments change the speed; ``AudioTimePitchAlgorithm/spectral`` where
-  /// `nil`.
+  /// The algorithm for the pitch of segments at another speed; `nil` means ``AudioTimePitchAlgorithm/spectral``.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm?
   /// How the track gives way to others; not at all where `nil`.
   public var duck: Ducking?

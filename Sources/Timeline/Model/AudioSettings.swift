@@ -31,7 +31,7 @@ public struct AudioSettings: Hashable, Codable, Sendable {
   /// The bits per second where nothing else is said: 64000 a channel in 5.1, else 128000.
   public static func bitRate(channels: Int) -> Int { channels == 6 ? 384_000 : 128_000 }
 
-  /// Settings from their parts.
+  /// Creates settings.
   ///
   /// - Parameter bitRate: ``bitRate(channels:)`` where `nil`, unless the codec is without loss.
   public init(

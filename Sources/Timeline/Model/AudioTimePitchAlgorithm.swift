@@ -1,4 +1,4 @@
-/// What becomes of a sound's pitch where it plays at another speed.
+/// How the pitch of a sound is handled if it plays at another speed.
 public enum AudioTimePitchAlgorithm: String, Hashable, Codable, Sendable, CaseIterable {
   /// The pitch stays as it is, by a phase vocoder.
   case spectral

@@ -1,7 +1,7 @@
-/// What a layer's picture lies on: it makes a picture of another shape as large as the frame, and takes part in the layer's
-/// crop, transform, opacity and mask.
+/// The backdrop beneath a layer's picture. It extends a picture of another shape to the whole frame, and is subject to
+/// the layer's crop, transform, opacity and mask.
 public struct Backdrop: Hashable, Sendable {
-  /// What it shows.
+  /// The content of the backdrop.
   public enum Fill: Hashable, Sendable {
     /// A copy of the layer's picture, centred and as large as it must be to fill the rectangle, blurred by a Gaussian of
     /// this standard deviation, in pixels of the display size.
@@ -12,10 +12,10 @@ public struct Backdrop: Hashable, Sendable {
 
   /// Where it is, in the picture's square-pixel clean-aperture space, before the transform.
   public var rect: PixelRect
-  /// What it shows.
+  /// The content of the backdrop.
   public var fill: Fill
 
-  /// A backdrop from its parts.
+  /// Creates a backdrop.
   public init(rect: PixelRect, fill: Fill) {
     self.rect = rect
     self.fill = fill

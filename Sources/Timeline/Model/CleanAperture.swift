@@ -1,6 +1,6 @@
 extension VideoSettings {
-  /// What of the output's pictures is meant to be seen, in their pixels: AVFoundation's `AVVideoCleanApertureKey`. The
-  /// file is tagged with it; no pixel changes.
+  /// The part of the output's pictures that is meant to be seen, in their pixels: AVFoundation's
+  /// `AVVideoCleanApertureKey`. The file is tagged with it; no pixel changes.
   public struct CleanAperture: Hashable, Codable, Sendable {
     /// Columns, above 0.
     public var width: RationalTime

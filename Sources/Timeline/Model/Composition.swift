@@ -24,7 +24,7 @@ public struct Composition: Encodable, Sendable {
   public func track(_ id: Int) -> Track? { tracks.first { $0.id == id } }
 }
 
-/// What a track carries.
+/// The type of media in a track.
 public enum MediaType: String, Hashable, Codable, Sendable, CaseIterable {
   /// Pictures.
   case video
@@ -36,14 +36,15 @@ public enum MediaType: String, Hashable, Codable, Sendable, CaseIterable {
 public struct Track: Hashable, Encodable, Sendable {
   /// The id that instructions and mix parameters refer to: positive.
   public var id: Int
-  /// What the track carries.
+  /// The type of media in the track.
   public var mediaType: MediaType
   /// The segments by increasing target start; a gap shows background or is silent.
   public var segments: [TrackSegment]
-  /// What turns the track's pictures upright where a video composition is derived; `nil` leaves it to each file.
+  /// The transform that turns the track's pictures upright in a derived video composition; `nil` uses that of each
+  /// file.
   public var preferredTransform: AffineTransform?
 
-  /// A track from its parts.
+  /// Creates a track.
   public init(
     id: Int, mediaType: MediaType, segments: [TrackSegment] = [],
     preferredTransform: AffineTransform? = nil
@@ -71,7 +72,7 @@ public struct TrackSegment: Hashable, Encodable, Sendable {
   /// The range in the composition's time.
   public var target: TimeRange
 
-  /// A segment from its parts.
+  /// Creates a segment.
   public init(asset: String, trackIndex: Int, source: TimeRange, target: TimeRange) {
     self.asset = asset
     self.trackIndex = trackIndex

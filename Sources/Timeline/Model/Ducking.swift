@@ -17,7 +17,7 @@ public struct Ducking: Hashable, Codable, Sendable {
   /// The audio tracks to give way to; all that do not duck themselves where `nil`.
   public var under: [Int]?
 
-  /// Ducking from its parts.
+  /// Creates ducking.
   public init(
     to: Double = 0.25, threshold: Double = -40, attack: RationalTime? = nil,
     hold: RationalTime? = nil, release: RationalTime = RationalTime(1), under: [Int]? = nil

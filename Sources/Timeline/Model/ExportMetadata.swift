@@ -1,15 +1,15 @@
-/// What a file says of itself besides its pictures and sound.
+/// The metadata of a file.
 public struct ExportMetadata: Hashable, Codable, Sendable {
   /// The title.
   public var title: String?
   /// Who made it.
   public var artist: String?
-  /// Whose it is.
+  /// The copyright notice.
   public var copyright: String?
   /// When it was made, ISO 8601: `2026-11-20` or `2026-11-20T18:30:00Z`. Never the time of rendering.
   public var creationDate: String?
 
-  /// Metadata from their parts.
+  /// Creates metadata.
   public init(
     title: String? = nil, artist: String? = nil, copyright: String? = nil,
     creationDate: String? = nil
@@ -28,7 +28,7 @@ public struct Chapter: Hashable, Codable, Sendable {
   /// Its name.
   public var title: String
 
-  /// A chapter from its parts.
+  /// Creates a chapter.
   public init(time: RationalTime, title: String) {
     self.time = time
     self.title = title

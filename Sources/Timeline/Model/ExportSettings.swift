@@ -1,4 +1,4 @@
-/// What file a job makes.
+/// The settings of the file that a job makes.
 public struct ExportSettings: Hashable, Codable, Sendable {
   /// The preset's name, e.g. `highestQuality`, `1920x1080`.
   public var preset: String?
@@ -15,7 +15,7 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   public var copiesSound: Bool?
   /// The part of the composition that is exported; all of it where `nil`.
   public var timeRange: TimeRange?
-  /// What the file says of itself.
+  /// The file's metadata.
   public var metadata: ExportMetadata?
   /// The file's chapters in the order of time.
   public var chapters: [Chapter]?
@@ -25,7 +25,7 @@ public struct ExportSettings: Hashable, Codable, Sendable {
   /// damage.
   public var onDamage: DamagePolicy?
 
-  /// Settings from their parts.
+  /// Creates settings.
   public init(
     preset: String? = nil, fileType: FileType = .mp4, optimizeForNetworkUse: Bool = true,
     video: VideoSettings = VideoSettings(), audio: AudioSettings = AudioSettings(),

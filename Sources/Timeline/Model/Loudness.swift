@@ -2,10 +2,10 @@
 public struct Loudness: Hashable, Codable, Sendable {
   /// The integrated loudness, in LUFS.
   public var target: Double
-  /// What the true peak is to stay below, in decibels of full scale (dBTP).
+  /// The limit on the true peak, in decibels relative to full scale (dBTP).
   public var truePeak: Double
 
-  /// A loudness from its parts.
+  /// Creates a loudness.
   public init(target: Double, truePeak: Double = -1) {
     self.target = target
     self.truePeak = truePeak

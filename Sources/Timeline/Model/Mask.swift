@@ -1,4 +1,5 @@
-/// What a layer shows through: a shape, or a map, that opens over the output's frame as its progress goes from 0 to 1.
+/// A mask that a layer shows through: a shape or a map that opens over the output's frame as its progress goes from 0
+/// to 1.
 public struct Mask: Hashable, Sendable {
   /// The order in which the pixels of the frame open.
   public enum Shape: Hashable, Sendable {
@@ -19,7 +20,7 @@ public struct Mask: Hashable, Sendable {
   /// How far it has opened, 0 to 1; 1, which is all, by default.
   public var progress: Ramps<Double>
 
-  /// A mask from its parts.
+  /// Creates a mask.
   public init(shape: Shape, softness: Double = 0, progress: Ramps<Double> = Ramps()) {
     self.shape = shape
     self.softness = softness

@@ -8,10 +8,10 @@ public struct Project: Hashable, Sendable {
   public var videoComposition: VideoComposition?
   /// The volume of the audio tracks; every track at full volume where `nil`.
   public var audioMix: AudioMix?
-  /// What file to make.
+  /// The export settings of the file.
   public var export: ExportSettings
 
-  /// A project from its parts.
+  /// Creates a project.
   public init(
     assets: [String: Asset], composition: Composition, videoComposition: VideoComposition? = nil,
     audioMix: AudioMix? = nil, export: ExportSettings = ExportSettings()

@@ -1,6 +1,6 @@
 /// Encoder options that a project cannot set, and why.
 public enum RefusedOption {
-  /// Why an encoder option is refused, `nil` where the encoder may decide about it.
+  /// The reason why an encoder option is refused, `nil` if the encoder may decide about it.
   ///
   /// - Parameter name: the option's name, with `-` or `_` between words.
   public static func reason(for name: String) -> String? {

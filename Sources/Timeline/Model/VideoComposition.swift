@@ -2,16 +2,16 @@
 public struct VideoComposition: Hashable, Encodable, Sendable {
   /// The output's size in pixels.
   public var renderSize: PixelSize
-  /// What the render size is multiplied by to give the output's size; transforms are in units of the render size.
+  /// The factor from the render size to the output's size. Transforms are in units of the render size.
   public var renderScale: Double
   /// The length of one output frame, in seconds.
   public var frameDuration: RationalTime
-  /// What happens when, contiguous, from 0 to the end.
+  /// The instructions, contiguous, from 0 to the end.
   public var instructions: [Instruction]
   /// Layers over the video, or as a track of their own.
   public var animation: Animation?
 
-  /// A video composition from its parts.
+  /// Creates a video composition.
   public init(
     renderSize: PixelSize, renderScale: Double = 1, frameDuration: RationalTime,
     instructions: [Instruction], animation: Animation? = nil
@@ -24,18 +24,18 @@ public struct VideoComposition: Hashable, Encodable, Sendable {
   }
 }
 
-/// What is on show during a range of time.
+/// The layers that are shown during a time range.
 public struct Instruction: Hashable, Sendable {
   /// When the instruction is in force.
   public var timeRange: TimeRange
-  /// What shows where no layer does.
+  /// The colour where no layer is shown.
   public var backgroundColor: Colour
   /// Whether animation layers are drawn over this range.
   public var enablePostProcessing: Bool
   /// The layers, topmost first.
   public var layers: [LayerInstruction]
 
-  /// An instruction from its parts.
+  /// Creates an instruction.
   public init(
     timeRange: TimeRange, backgroundColor: Colour = .black, enablePostProcessing: Bool = true,
     layers: [LayerInstruction]
@@ -57,12 +57,12 @@ public struct LayerInstruction: Hashable, Sendable {
   public var transform: Ramps<AffineTransform>
   /// The part of the source that shows, in its square-pixel clean-aperture space; all by default.
   public var crop: Ramps<PixelRect>
-  /// What the picture lies on; nothing by default.
+  /// The backdrop beneath the picture; none by default.
   public var backdrop: Backdrop?
-  /// What of the output's frame the layer shows through; everything by default.
+  /// The mask of the layer over the output's frame; none by default.
   public var mask: Mask?
 
-  /// A layer from its parts.
+  /// Creates a layer.
   public init(
     track: Int, opacity: Ramps<Double> = Ramps(), transform: Ramps<AffineTransform> = Ramps(),
     crop: Ramps<PixelRect> = Ramps(), backdrop: Backdrop? = nil,

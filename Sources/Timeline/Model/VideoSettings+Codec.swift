@@ -1,4 +1,4 @@
-/// What each codec's encoder takes, by the encoder's own names.
+/// The options of each codec's encoder, by the encoder's own names.
 extension VideoSettings.Codec {
   /// How good a preset wants the pictures.
   public enum Quality: Hashable, Sendable {

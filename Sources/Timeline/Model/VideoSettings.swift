@@ -16,8 +16,8 @@ public struct VideoSettings: Hashable, Codable, Sendable {
 
   /// The codec.
   public var codec: Codec
-  /// The encoder's constant quality, lower being better, in the codec's ``Codec/crfRange``; `nil` where a bit rate or
-  /// a ProRes profile decides.
+  /// The encoder's constant quality, lower being better, in the codec's ``Codec/crfRange``; `nil` if a bit rate or a
+  /// ProRes profile decides.
   public var crf: Double?
   /// The encoder's preset for speed by its own name, one of ``Codec/encoderPresets``; `nil` for ProRes.
   public var encoderPreset: String?
@@ -37,10 +37,11 @@ public struct VideoSettings: Hashable, Codable, Sendable {
   public var options: [String: String]?
   /// The width of an output pixel over its height, which the file is tagged with; square where `nil`.
   public var pixelAspectRatio: RationalTime?
-  /// What of the output's pictures is meant to be seen, which the file is tagged with; all of them where `nil`.
+  /// The part of the output's pictures that is meant to be seen, which the file is tagged with; `nil` for the whole
+  /// picture.
   public var cleanAperture: CleanAperture?
 
-  /// Settings from their parts.
+  /// Creates settings.
   ///
   /// - Parameters:
   ///   - crf: where it and `bitRate` are `nil`, the codec's quality for ``ExportPreset/highestQuality``.
@@ -77,7 +78,7 @@ public struct VideoSettings: Hashable, Codable, Sendable {
     return codec == .av1 || (codec == .hevc && profile != "main")
   }
 
-  /// Bits a sample that pictures are put together in; `nil` where nothing asks for more than 8.
+  /// Bits a sample that pictures are put together in; `nil` if nothing asks for more than 8.
   public var workingBitDepth: Int? { codec == .prores ? 10 : bitDepth }
 
   /// Bits a sample in force.

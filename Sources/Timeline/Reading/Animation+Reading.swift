@@ -112,7 +112,7 @@ extension TextContent {
 }
 
 extension LayerFont {
-  /// What stands in the place of a font that cannot be read.
+  /// The substitute for a font that cannot be read.
   fileprivate static let standIn = LayerFont(size: 10)
 
   fileprivate init(reading node: JSONNode) {

@@ -40,7 +40,7 @@ extension ExportSettings {
     onDamage = members.optional("onDamage")?.choice(of: DamagePolicy.self)
   }
 
-  /// Notes what only the preset would say, where it cannot be read.
+  /// Records what only the preset would say, where it cannot be read.
   private func noteLeftOpen(_ members: JSONMembers) {
     func isSaid(_ key: String, in node: JSONNode?) -> Bool {
       guard case .object(let object) = node?.value else { return false }

@@ -13,19 +13,19 @@ final class FindingLog {
     if kept.count < Self.limit { kept.append(finding) } else { suppressed += 1 }
   }
 
-  /// Notes a value that cannot be read.
+  /// Records a value that cannot be read.
   func noteHole(_ finding: Finding) {
     noteHole(at: finding.path)
     note(finding)
   }
 
-  /// Notes that a value cannot be known, though nothing is wrong with it.
+  /// Records that a value cannot be known, though nothing is wrong with it.
   func noteHole(at path: String) { unread.append(path) }
 
   /// Whether so much is wrong that no more is kept.
   var isFull: Bool { suppressed > 0 || unread.count > Self.limit }
 
-  /// What was noted, with a last line for what was not kept.
+  /// The recorded findings, with a last one for those that were not kept.
   var findings: [Finding] {
     guard suppressed > 0 else { return kept }
     return kept + [.more(suppressed)]

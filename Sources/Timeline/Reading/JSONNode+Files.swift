@@ -39,7 +39,7 @@ extension JSONNode {
 }
 
 extension Finding {
-  /// What is wrong with a URL, or with a text that names something to fetch by another protocol, one of libav's too.
+  /// Creates the finding for an invalid URL, or for a text with another protocol, including libav's.
   init?(fileName text: String, at path: String) {
     if AssetURL.isMeant(by: text) {
       do throws(AssetURLError) {

@@ -34,7 +34,7 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
-  /// What file to make.
+  /// The export settings of the file.
   public var export: ExportSettings {
     switch self {
     case .composition(let project): project.export
@@ -67,7 +67,7 @@ public enum ProjectDocument: Hashable, Sendable {
   ///
   /// - Returns: the document, in which values that cannot be read have others in their places; the findings; and which
   ///   values those are.
-  /// - Throws: ``ProjectError`` where it is not JSON, or of neither form, or more is wrong than is told at once.
+  /// - Throws: ``ProjectError`` if it is not JSON, or of neither form, or more is wrong than is told at once.
   public static func read(_ bytes: [UInt8]) throws(ProjectError)
     -> (document: ProjectDocument, findings: [Finding], unread: UnreadValues)
   {
@@ -91,7 +91,7 @@ public enum ProjectDocument: Hashable, Sendable {
     return (document, log.findings, UnreadValues(log.unread))
   }
 
-  /// What can be found wrong without media.
+  /// The findings that need no media.
   func findings() -> [Finding] {
     switch self {
     case .composition(let project): project.findings()

@@ -5,7 +5,7 @@ public struct UnreadValues: Hashable, Sendable {
     let path: String
     /// The path without its numbers.
     let shape: String
-    /// What is judged as one with it.
+    /// The unit that it is judged with.
     let unit: String?
   }
 
@@ -61,8 +61,8 @@ public struct UnreadValues: Hashable, Sendable {
   /// A path without its numbers.
   private static func shape(_ path: String) -> String { path.replacing(/\[\d+\]/, with: "[]") }
 
-  /// What is judged as one: a clip, a segment, a chapter, or a list of values in which one that is left out moves up the
-  /// others.
+  /// The unit that a value is judged with: a clip, a segment, a chapter, or a list of values in which omitting one
+  /// moves up the others.
   private static func unit(of path: String) -> String? {
     if let list = path.firstMatch(
       of: /\.(opacity|transform|crop|volume|progress|speed|animations|under)\[/)
@@ -88,7 +88,7 @@ public struct UnreadValues: Hashable, Sendable {
     }
   }
 
-  /// What findings at places hang on besides the values there.
+  /// The other values that findings at some places depend on.
   private static let reasons: [(about: [String], unread: [String])] = {
     let (tracks, instructions) = ("composition.tracks[]", "videoComposition.instructions[]")
     let order = [instructions, "\(instructions).timeRange*"]

@@ -12,10 +12,10 @@ public struct ClipSequence: Hashable, Sendable {
   public var frameRate: RationalTime?
   /// Layers over the video; the assets of its images are named by their paths or URLs.
   public var animation: Animation?
-  /// What file to make.
+  /// The export settings of the file.
   public var export: ExportSettings
 
-  /// A sequence from its parts.
+  /// Creates a sequence.
   public init(
     items: [SequenceItem], music: [MusicClip] = [], fit: Fit = .contain,
     renderSize: PixelSize? = nil, frameRate: RationalTime? = nil, animation: Animation? = nil,
@@ -67,10 +67,10 @@ public struct SequenceClip: Hashable, Sendable {
   public var fit: Fit?
   /// How fast the range plays.
   public var speed: ClipSpeed
-  /// What becomes of the sound's pitch at another speed.
+  /// The algorithm for the sound's pitch at another speed.
   public var pitch: AudioTimePitchAlgorithm
 
-  /// A clip from its parts.
+  /// Creates a clip.
   public init(
     path: String, inPoint: RationalTime? = nil, outPoint: RationalTime? = nil,
     duration: RationalTime? = nil, volume: Double = 1, fit: Fit? = nil,
@@ -107,12 +107,12 @@ public struct MusicClip: Hashable, Sendable {
   public var loops: Bool
   /// Seconds of the file that play in one second.
   public var speed: RationalTime
-  /// What becomes of the pitch at another speed.
+  /// The algorithm for the pitch at another speed.
   public var pitch: AudioTimePitchAlgorithm
   /// How the music gives way to the clips' sound; not at all where `nil`.
   public var duck: Ducking?
 
-  /// Music from its parts.
+  /// Creates music.
   public init(
     path: String, start: RationalTime = .zero, inPoint: RationalTime? = nil,
     outPoint: RationalTime? = nil, volume: Double = 1, fadeIn: RationalTime = .zero,

@@ -14,7 +14,7 @@ public enum ClipSpeed: Hashable, Sendable {
     /// The speed at its end.
     public var to: RationalTime
 
-    /// A piece from its parts.
+    /// Creates a piece.
     public init(duration: RationalTime? = nil, from: RationalTime, to: RationalTime) {
       self.duration = duration
       self.from = from
@@ -48,7 +48,7 @@ public enum ClipSpeed: Hashable, Sendable {
   /// The number of the piece that takes the rest, if one does.
   var pieceWithRest: Int? { list.last?.duration == nil ? list.count - 1 : nil }
 
-  /// What plays when, from `start` on, without a gap: each range of the file at one speed.
+  /// The ranges of the file with their times from `start` on, each at one speed, without gaps.
   ///
   /// - Parameter source: the range of the file, which the pieces fill.
   func mappings(of source: TimeRange, from start: RationalTime) throws(TimeError)

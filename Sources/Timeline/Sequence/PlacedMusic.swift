@@ -10,10 +10,10 @@ struct PlacedMusic {
   private let time: RationalTime
   private let target: TimeRange
 
-  /// Places music, cut at the end of the video; `nil` where a finding says why it cannot be.
+  /// Places music, cut at the end of the video; `nil` if a finding says why it cannot be.
   ///
   /// - Parameters:
-  ///   - end: when the video ends; `nil` where that is not known, and nothing is placed.
+  ///   - end: when the video ends; `nil` if that is not known, and nothing is placed.
   ///   - sampleRate: the output's samples a second, of which a loop is a whole number long.
   init?(
     _ clip: MusicClip, at path: String, until end: RationalTime?, sampleRate: Int,
@@ -76,8 +76,8 @@ struct PlacedMusic {
     target = try TimeRange(start: clip.start, duration: length)
   }
 
-  /// The length of a loop in the output, in whole samples, so that each time is as long as every other and the same samples play;
-  /// `nil` where a finding says why it cannot fill the room.
+  /// The length of a loop in the output, in whole samples, so that each time is as long as every other and the same
+  /// samples play; `nil` if a finding says why it cannot fill the room.
   private static func loop(
     _ length: RationalTime, filling room: RationalTime, of clip: MusicClip, at path: String,
     sampleRate: Int, findings: inout [Finding]

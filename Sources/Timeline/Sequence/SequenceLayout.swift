@@ -5,7 +5,7 @@ struct SequenceLayout {
     let clip: SequenceClip
     let index: MediaIndex
     let target: TimeRange
-    /// What of the file plays when: ranges at one speed each, without a gap over ``target``.
+    /// The ranges of the file with their times, each at one speed, without gaps over ``target``.
     let mappings: [(source: TimeRange, target: TimeRange)]
     /// The transition from the clip before, at the start of ``target``.
     let incoming: SequenceTransition?
@@ -149,12 +149,12 @@ extension SequenceClip {
 }
 
 extension SequenceClip {
-  /// How long a range of the file plays; `nil` where a finding says why it cannot.
+  /// How long a range of the file plays; `nil` if a finding says why it cannot.
   fileprivate func length(
     of source: TimeRange, in index: MediaIndex, at path: String, findings: inout [Finding]
   ) throws(TimeError) -> RationalTime? {
     guard speed != .normal else { return source.duration }
-    // What is wrong with the speeds themselves has its own findings.
+    // Problems with the speeds themselves have their own findings.
     guard speed.findings(at: path).isEmpty else { return nil }
     guard !index.isStillImage else {
       findings.append(

@@ -55,13 +55,13 @@ public struct SequenceTransition: Hashable, Sendable {
     case equalPower
   }
 
-  /// What kind of transition it is.
+  /// The kind of transition.
   public var kind: Kind
   /// How long both clips play, in seconds; the output is shorter by as much.
   public var duration: RationalTime
   /// Where a push, a slide or a wipe moves; without meaning for the others.
   public var direction: Direction
-  /// What a fade goes through; without meaning for the others.
+  /// The colour that a fade goes through. Other transitions ignore it.
   public var colour: Colour
   /// How the pictures' way is spread over the time; a fade goes it in each of its halves.
   public var easing: TimingFunction
@@ -72,7 +72,7 @@ public struct SequenceTransition: Hashable, Sendable {
   /// The path of a luma wipe's image, relative to the project file; without meaning for the others.
   public var map: String?
 
-  /// A transition from its parts.
+  /// Creates a transition.
   public init(
     kind: Kind, duration: RationalTime, direction: Direction = .left, colour: Colour = .black,
     easing: TimingFunction = .linear, audio: CrossFade = .linear,

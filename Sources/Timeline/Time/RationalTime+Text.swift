@@ -49,7 +49,7 @@ extension RationalTime: CustomStringConvertible {
   }
 }
 
-/// Why a text is no time.
+/// The reason why a text is no time.
 public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Neither an integer, a fraction nor a decimal.
   case notATime(String)
@@ -58,10 +58,10 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A value that does not fit in a 64-bit fraction.
   case tooLarge(String)
 
-  /// What would be accepted instead, in the imperative.
+  /// The accepted form, in the imperative.
   static let form = "write an integer, \"n/d\" or a decimal string such as \"2.5\""
 
-  /// What is wrong with the text.
+  /// The problem with the text.
   var problem: String {
     switch self {
     case .notATime(let text): "\"\(text)\" is not a time"
@@ -70,7 +70,7 @@ public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What to do about it.
+  /// The remedy.
   var remedy: String {
     switch self {
     case .notATime: Self.form

@@ -48,7 +48,7 @@ public struct RationalTime: Hashable, Sendable {
   public var seconds: Double { Double(numerator) / Double(denominator) }
 }
 
-/// What can go wrong in rational time.
+/// An error in rational time.
 public enum TimeError: Error, Hashable, Sendable {
   /// A fraction with a denominator of zero.
   case zeroDenominator

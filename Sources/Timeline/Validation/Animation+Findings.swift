@@ -1,5 +1,5 @@
 extension Animation {
-  /// What is wrong with the tree, as far as it shows without fonts and pictures.
+  /// The problems of the layer tree that can be found without fonts and pictures.
   ///
   /// - Parameters:
   ///   - root: where the tree is, e.g. `videoComposition.animation`.

@@ -1,5 +1,5 @@
 extension AudioSettings {
-  /// What is wrong with the settings.
+  /// The problems of the settings.
   func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     func check(_ isGood: Bool, _ key: String, _ problem: String, _ remedy: String) {

@@ -2,7 +2,7 @@ extension VideoSettings.CleanAperture {
   /// The greatest denominator of its numbers: files hold fractions of 32-bit numbers.
   private static let greatestDenominator: Int64 = 1000
 
-  /// What is wrong with it whatever the output's size is.
+  /// The problems that do not depend on the output's size.
   func findings(at path: String) -> [Finding] {
     let values = [
       ("width", width), ("height", height), ("horizontalOffset", horizontalOffset),
@@ -22,7 +22,7 @@ extension VideoSettings.CleanAperture {
     }
   }
 
-  /// What of it lies outside an output of a size.
+  /// The problems of an aperture that extends beyond an output of the given size.
   fileprivate func findings(in size: PixelSize, at path: String) -> [Finding] {
     let axes = [
       ("width", width, "horizontalOffset", horizontalOffset, size.width),
@@ -50,7 +50,7 @@ extension VideoSettings.CleanAperture {
 }
 
 extension ExportSettings {
-  /// What of the clean aperture lies outside an output of a size in pixels.
+  /// The problems of a clean aperture that extends beyond an output of the given size in pixels.
   package func apertureFindings(in size: PixelSize) -> [Finding] {
     guard !isAudioOnly, !isPassthrough else { return [] }
     return video.cleanAperture?.findings(in: size, at: "export.video.cleanAperture") ?? []

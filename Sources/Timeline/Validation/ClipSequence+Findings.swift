@@ -92,7 +92,7 @@ extension SequenceClip {
 }
 
 extension ClipSpeed {
-  /// What is wrong with the speed as far as it shows without media.
+  /// The problems of the speed that can be found without media.
   func findings(at path: String) -> [Finding] {
     switch self {
     case .constant(let speed):

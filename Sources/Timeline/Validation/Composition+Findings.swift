@@ -1,5 +1,5 @@
 extension Composition {
-  /// What is wrong with the tracks, as far as it shows without media.
+  /// The problems of the tracks that can be found without media.
   func findings(assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     var firstIndexes: [Int: Int] = [:]

@@ -2,7 +2,7 @@ extension Ducking {
   /// The longest attack, hold and release, in seconds.
   private static let longest = RationalTime(60)
 
-  /// What is wrong with the ducking as far as it shows without tracks.
+  /// The problems of the ducking that can be found without tracks.
   func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     if !(0.001..<1).contains(to) {
@@ -27,7 +27,7 @@ extension Ducking {
     return findings
   }
 
-  /// What is wrong with the tracks that a track gives way to.
+  /// The problems of the tracks that a track is ducked for.
   func findings(ofTrack track: Int, in composition: Composition, at path: String) -> [Finding] {
     (under ?? []).enumerated().compactMap { number, other in
       let problem: String? =
@@ -47,7 +47,7 @@ extension Ducking {
 }
 
 extension Loudness {
-  /// What is wrong with the loudness.
+  /// The problems of the loudness.
   func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     if !(-50 ... -5).contains(target) {

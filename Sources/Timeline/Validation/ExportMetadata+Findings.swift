@@ -1,5 +1,5 @@
 extension ExportMetadata {
-  /// What is wrong with the metadata.
+  /// The problems of the metadata.
   func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     for (key, text) in [("title", title), ("artist", artist), ("copyright", copyright)] {
@@ -40,7 +40,7 @@ extension ExportMetadata {
 }
 
 extension Chapter {
-  /// What is wrong with a list of chapters.
+  /// The problems of a list of chapters.
   static func findings(_ chapters: [Chapter], at path: String) -> [Finding] {
     var findings: [Finding] = []
     if chapters.count > 255 {

@@ -1,5 +1,5 @@
 extension ExportSettings {
-  /// What is wrong with the settings, as far as it shows without the encoder.
+  /// The problems of the settings that can be found without the encoder.
   public func findings() -> [Finding] {
     var findings: [Finding] = []
     if let preset, ExportPreset.named(preset) == nil {
@@ -49,7 +49,7 @@ extension ExportSettings {
     return findings
   }
 
-  /// What is said of pictures although the sources decide it.
+  /// The problems of video settings that the sources decide.
   private func passthroughFindings() -> [Finding] {
     let values: [(key: String, value: String?)] = [
       ("bitRate", video.bitRate.map { "\($0)" }), ("profile", video.profile.map { "\"\($0)\"" }),
@@ -80,7 +80,7 @@ extension ExportSettings {
     return findings
   }
 
-  /// What does not fit the container.
+  /// The problems of settings that do not fit the container.
   private func containerFindings() -> [Finding] {
     var findings: [Finding] = []
     if !isAudioOnly, !isPassthrough, !fileType.videoCodecs.contains(video.codec) {

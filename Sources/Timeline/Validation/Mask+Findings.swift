@@ -1,5 +1,5 @@
 extension Mask {
-  /// What is wrong with a mask as far as it shows without media.
+  /// The problems of a mask that can be found without media.
   func findings(at path: String, assets: [String: Asset]) -> [Finding] {
     var findings: [Finding] = []
     if let asset, assets[asset] == nil {
@@ -27,7 +27,7 @@ extension MediaIndex {
   /// The least side of a map, in pixels.
   private static let leastMapSide = 16
 
-  /// What keeps the file from being the map of a mask.
+  /// The problems that prevent the file from being the map of a mask.
   func mapFindings(named name: String, at path: String) -> [Finding] {
     let remedy = "name a grey-scale image of \(Self.leastMapSide) pixels a side or more"
     func finding(_ problem: String) -> [Finding] {
@@ -52,7 +52,7 @@ extension Backdrop {
   /// The greatest standard deviation of a blur, in pixels.
   private static let greatestSigma = 10_000.0
 
-  /// What is wrong with a backdrop.
+  /// The problems of a backdrop.
   func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     let numbers = [rect.x, rect.y, rect.width, rect.height]

@@ -10,7 +10,7 @@ extension Project {
     return findings + lengthFindings() + export.findings() + exportFindings()
   }
 
-  /// What is too long to be heard.
+  /// The problems of sound that is too long.
   private func lengthFindings() -> [Finding] {
     var findings: [Finding] = []
     let duration = composition.duration
@@ -52,7 +52,7 @@ extension Project {
       || composition.tracks.contains { $0.mediaType == .video && !$0.segments.isEmpty }
   }
 
-  /// What is wrong between the composition and the file that is made of it.
+  /// The conflicts between the composition and the export settings.
   private func exportFindings() -> [Finding] {
     var findings: [Finding] = []
     if export.isAudioOnly,
@@ -118,7 +118,7 @@ extension Project {
 }
 
 extension TrackSegment {
-  /// What is wrong with the segment for its asset's media.
+  /// The problems of the segment with its asset's media.
   fileprivate func findings(
     at path: String, mediaType: MediaType, index: MediaIndex?, onDamage: DamagePolicy
   ) -> [Finding] {

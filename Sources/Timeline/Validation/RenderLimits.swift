@@ -1,4 +1,4 @@
-/// What an output may measure at most, and why.
+/// The limits on an output, with the reasons.
 package enum RenderLimits {
   /// The sides of a picture, in pixels: what H.264 encoders take, from one macroblock on.
   static let sides = 16...16384

@@ -1,5 +1,5 @@
 extension VideoComposition {
-  /// What is wrong with the instructions for a composition, and with the output's size and rate.
+  /// The problems of the instructions for a composition, and of the output's size and rate.
   func findings(
     composition: Composition, assets: [String: Asset], preset: ExportPreset
   ) -> [Finding] {

@@ -1,5 +1,5 @@
 extension VideoSettings {
-  /// What is wrong with the settings, as far as it shows without the encoder.
+  /// The problems of the settings that can be found without the encoder.
   package func findings(at path: String) -> [Finding] {
     var findings: [Finding] = []
     func check(_ isGood: Bool, _ key: String, _ problem: String, _ remedy: String) {

@@ -1,10 +1,10 @@
-/// What a subcommand takes: its help and its parsing both come from this.
+/// The syntax of a subcommand, from which its help and its parsing are derived.
 package struct CommandSyntax: Hashable, Sendable {
   /// The subcommand's name.
   package var name: String
-  /// What it does, in one sentence without a full stop.
+  /// A description of the subcommand, in one sentence without a full stop.
   package var summary: String
-  /// What it takes beside options, if anything.
+  /// The operand, if it takes one.
   package var operand: Operand?
   /// Its options; `--help` is added to each.
   package var options: [OptionDeclaration]
@@ -15,17 +15,17 @@ package struct CommandSyntax: Hashable, Sendable {
   package struct Example: Hashable, Sendable {
     /// The command line.
     package var line: String
-    /// What it does.
+    /// The description of an example.
     package var explanation: String
 
-    /// An example from its parts.
+    /// Creates an example.
     package init(_ line: String, _ explanation: String) {
       self.line = line
       self.explanation = explanation
     }
   }
 
-  /// A syntax from its parts.
+  /// Creates a syntax.
   package init(
     name: String, summary: String, operand: Operand? = nil, options: [OptionDeclaration],
     examples: [Example]

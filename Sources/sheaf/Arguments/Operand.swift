@@ -1,4 +1,4 @@
-/// What a subcommand takes beside its options.
+/// The operand of a subcommand, beside its options.
 package struct Operand: Hashable, Sendable {
   /// How many of it there are.
   package enum Arity: Hashable, Sendable {
@@ -10,14 +10,14 @@ package struct Operand: Hashable, Sendable {
     case oneOrMore
   }
 
-  /// What stands for it in help, e.g. `PROJECT`.
+  /// Its placeholder in help, e.g. `PROJECT`.
   package var placeholder: String
   /// How many there are.
   package var arity: Arity
-  /// What it is, in one sentence without a full stop.
+  /// A description, in one sentence without a full stop.
   package var help: String
 
-  /// An operand from its parts.
+  /// Creates an operand.
   package init(_ placeholder: String, _ arity: Arity = .one, help: String) {
     self.placeholder = placeholder
     self.arity = arity

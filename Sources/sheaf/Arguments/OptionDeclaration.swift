@@ -4,11 +4,11 @@ package struct OptionDeclaration: Hashable, Sendable {
   package var name: String
   /// The letter after a single dash, where it has one.
   package var letter: Character?
-  /// What stands for the value in help, e.g. `FILE`; `nil` for a flag, which takes none.
+  /// The value's placeholder in help, e.g. `FILE`; `nil` for a flag, which has no value.
   package var placeholder: String?
   /// Whether it may be given more than once.
   package var isRepeatable: Bool
-  /// What it does, in one sentence without a full stop.
+  /// A description of the option, in one sentence without a full stop.
   package var help: String
 
   /// The option as a user writes it, e.g. `-o, --output FILE`.
@@ -47,9 +47,9 @@ package struct Option<Value: ArgumentValue>: Sendable {
 
 /// A value that an option can have.
 package protocol ArgumentValue: Sendable {
-  /// What a text must be to be accepted, e.g. `a whole number from 1`.
+  /// A description of accepted values, e.g. `a whole number from 1`.
   static var expectation: String { get }
-  /// The value of a text, `nil` where it is none.
+  /// The value of a text, `nil` if it is none.
   init?(argument: String)
 }
 

@@ -2,7 +2,7 @@
 package struct ParsedArguments: Hashable, Sendable {
   /// The syntax that they were read by.
   package let syntax: CommandSyntax
-  /// What is not an option, in order; as many as the syntax asks for unless help was asked for.
+  /// The arguments that are not options, in order. Their number is that of the syntax, unless help was requested.
   package private(set) var operands: [String] = []
   private var texts: [String: [String]] = [:]
 
@@ -93,7 +93,7 @@ package struct ParsedArguments: Hashable, Sendable {
     return value
   }
 
-  /// The option's value, `nil` where it was not given.
+  /// The option's value, `nil` if it was not given.
   package func value<Value>(_ option: Option<Value>) throws(UsageError) -> Value? {
     try values(option).first
   }

@@ -1,13 +1,13 @@
 /// A command line that cannot be read.
 package struct UsageError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The problem.
   package var problem: String
   /// The argument that is wrong.
   package var subject: String
   /// The subcommand whose help tells more, `nil` for the program's own.
   package var command: String?
 
-  /// An error from its parts.
+  /// Creates an error.
   package init(_ problem: String, on subject: String, command: String?) {
     self.problem = problem
     self.subject = subject

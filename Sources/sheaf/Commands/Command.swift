@@ -1,6 +1,6 @@
 /// A subcommand: what it takes, and what it does.
 package protocol Command: Sendable {
-  /// What it takes.
+  /// The command's syntax.
   static var syntax: CommandSyntax { get }
 
   /// The command that arguments ask for.

@@ -8,7 +8,7 @@ package enum CommandList {
     ValidateCommand.self, ProbeCommand.self, WorkersCommand.self,
   ]
 
-  /// What each of them takes.
+  /// The syntaxes of all commands.
   package static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
 
   /// The subcommand of a name.

@@ -51,7 +51,7 @@ extension SegmentDescription {
     "\(try frameDuration * Int64(frame))"
   }
 
-  /// What its slices are, in the words of the model.
+  /// The kind of its slices, in the terms of the model.
   fileprivate var kind: String {
     if copy != nil { return "copied" }
     var kinds: [String] = []

@@ -57,7 +57,7 @@ struct SubmitCommand: Command {
       farm.resume(with: "\(farm.contact.resumption) --idempotency-key \(key.value)")
     }
     printsJSON = arguments.has(.json)
-    // What can be said of the output before the project is read.
+    // Checks the output as far as possible before the project is read.
     if let output { _ = try OutputPath(output, mayReplace: mayReplace) }
   }
 

@@ -8,10 +8,11 @@ extension Credentials {
     "ca-file", value: "FILE",
     help: "The authority that vouches for the coordinator's certificate (default: $SHEAF_CA_FILE)")
 
-  /// What a command that talks to a coordinator takes. A token is no argument: every process sees those.
+  /// The options of commands that connect to a coordinator. There is no option for a token, because every process can
+  /// see arguments.
   static let options = [tokenOption.declaration, authority.declaration]
 
-  /// What the arguments and the environment say to show.
+  /// Reads the credentials from the arguments and the environment.
   init(
     _ arguments: ParsedArguments,
     environment: [String: String] = ProcessInfo.processInfo.environment

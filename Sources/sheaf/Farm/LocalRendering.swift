@@ -4,7 +4,7 @@ import Foundation
 struct LocalRendering: Sendable {
   /// How many workers to start.
   var workers: Int
-  /// How many segments each renders at a time.
+  /// The number of segments that each renders at a time.
   var slots: Int
   /// Where the farm may fetch assets from, as arguments of its coordinator.
   var sources: [String] = []

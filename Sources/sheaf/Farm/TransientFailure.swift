@@ -4,7 +4,7 @@ import HTTP
 /// A failure of a call that may succeed if it is repeated: the coordinator, or a proxy in front of it, could not
 /// answer.
 package struct TransientFailure: Error, Hashable, Sendable {
-  /// What happened.
+  /// A description of the failure.
   package let reason: String
   /// Whether nothing listens at the coordinator's address.
   package let isUnreachable: Bool

@@ -126,7 +126,7 @@ final class LoopbackFarm: Sendable {
     }
     for child in children { await child.waitUntilEnded() }
     deadline.cancel()
-    // What a child started has its group, and may outlive it.
+    // A child's own children are in its process group and may outlive it.
     for child in children { child.destroy() }
   }
 }

@@ -1,4 +1,4 @@
-/// Why a run of `sheaf` failed, in the words that it reports.
+/// The reason why a run of `sheaf` failed, in the words that it reports.
 package struct CommandFailure: Error, Hashable, Sendable {
   /// The exit code.
   package var exitCode: ExitCode

@@ -65,7 +65,7 @@ package struct Console: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes all of a text; the number of the system's error, 0 where there is none.
+  /// Writes all of a text; the number of the system's error, 0 if there is none.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

@@ -1,4 +1,4 @@
-/// What a run of `sheaf` says of itself to its caller: the only exit codes that there are.
+/// The exit codes of `sheaf`. There are no others.
 package enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
   /// It did what was asked.
   case success = 0

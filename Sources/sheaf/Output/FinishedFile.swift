@@ -14,14 +14,14 @@ struct FinishedFile: Encodable {
   var sha256: Digest
   /// The reason for its frame rate, and the frames that the rate leaves out.
   var frameRate: FrameRateReport?
-  /// What became of the loudness, where the project asks for one.
+  /// The loudness before and after normalisation, if the project sets one.
   var loudness: LoudnessReport?
   /// The parts that show or play concealed damage, if there are any.
   var concealed: [ConcealedMedia]?
 }
 
 extension FinishedFile {
-  /// The file of a completed job; `nil` where the job has none.
+  /// The file of a completed job; `nil` if the job has none.
   init?(_ job: JobStatus, at output: OutputPath) {
     guard let file = job.output else { return nil }
     self.init(

@@ -3,14 +3,14 @@ import Foundation
 
 /// A job's progress in one line: a bar for terminals, words for everything else.
 package struct ProgressLine: Hashable, Sendable {
-  /// What is going on, e.g. `rendering`.
+  /// The current activity, e.g. `rendering`.
   package var activity: String
-  /// How much is done, 0 to 1; `nil` where nobody knows yet.
+  /// How much is done, 0 to 1; `nil` if nobody knows yet.
   package var fraction: Double?
   /// Figures that follow, e.g. `120/300 frames`, `61.2 fps`, `2.04×`, `ETA 0:03`.
   package var figures: [String]
 
-  /// A line from its parts.
+  /// Creates a line.
   package init(activity: String, fraction: Double?, figures: [String]) {
     self.activity = activity
     self.fraction = fraction.map { min(max($0, 0), 1) }

@@ -11,7 +11,7 @@ package struct LocalProject: Sendable {
   package var file: ProjectFile
   /// The media indexes by asset name.
   package var indexes: [String: MediaIndex]
-  /// The animation's layers as the pictures that they become here; `nil` where this machine lacks a font.
+  /// The animation's layers as the pictures that they become here; `nil` if this machine lacks a font.
   package var rasters: [LayerRaster]?
   /// The project in its composition form.
   package var project: Project
@@ -19,7 +19,7 @@ package struct LocalProject: Sendable {
   /// Reads, probes and checks a project file.
   ///
   /// - Parameter roots: the directories under which its files may lie; anywhere where there are none.
-  /// - Throws: ``CommandFailure`` with every finding, or where it names a URL: only a coordinator fetches.
+  /// - Throws: ``CommandFailure`` with every finding, or if it names a URL: only a coordinator fetches.
   package static func read(_ file: String, roots: [String] = []) async throws -> LocalProject {
     try await CommandFailure.reporting {
       let file = try await ProjectFile.load(file)
@@ -44,7 +44,8 @@ package struct LocalProject: Sendable {
     let project = try found.project ?? file.document.project(indexes: found.indexes)
     let local = LocalProject(
       file: file, indexes: found.indexes, rasters: found.rasters, project: project)
-    // What shows as frames are laid out is refused here. The plan is not kept: it lacks the assets' content.
+    // Some problems surface only during planning, so they are reported here. The plan itself is not kept, because it
+    // lacks the assets' content.
     if found.rasters != nil {
       let stand = file.files.mapValues { Digest.of(Array($0.utf8)) }
       let plan = try await local.plan(digests: stand)
@@ -58,8 +59,8 @@ package struct LocalProject: Sendable {
 
   /// Finds all that is wrong with a project before its frames are laid out, but for what its assets at URLs hold.
   ///
-  /// - Returns: the project in its composition form, where its assets are files; the media indexes by asset name; and the
-  ///   animation's layers as pictures, `nil` where a font is missing and may be.
+  /// - Returns: the project in its composition form, where its assets are files; the media indexes by asset name; and
+  ///   the animation's layers as pictures, `nil` if a font is missing and may be.
   /// - Throws: `ProjectError` with every finding.
   static func examine(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false

@@ -8,9 +8,9 @@ package struct ProjectFile: Sendable {
   package var name: String
   /// The document's bytes, which are submitted as they are.
   private var bytes: [UInt8]
-  /// What they say.
+  /// The project that was read from it.
   package var document: ProjectDocument
-  /// What they say that is not understood.
+  /// The findings on values that could not be read.
   var misread: [Finding]
   /// The values among it that stand for others.
   var unread: UnreadValues
@@ -34,7 +34,7 @@ package struct ProjectFile: Sendable {
 
   /// Reads a document whose paths are relative to `directory`.
   ///
-  /// - Throws: `ProjectError` where it cannot be read.
+  /// - Throws: `ProjectError` if it cannot be read.
   init(_ bytes: [UInt8], name: String, directory: String) throws {
     self.name = name
     self.bytes = bytes

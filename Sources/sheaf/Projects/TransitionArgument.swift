@@ -8,7 +8,7 @@ package struct TransitionArgument: ArgumentValue, Hashable {
     + "dissolve:1, iris:1, clockWipe:1, push:1/2:left, slide:1:up, wipe:1:right, fade:1:#ffffff or "
     + "lumaWipe:1:clouds.png"
 
-  /// What the text stands for.
+  /// The transition that the text describes.
   package let transition: SequenceTransition
 
   package init?(argument: String) {

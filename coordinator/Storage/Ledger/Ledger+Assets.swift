@@ -4,7 +4,7 @@ import SQLite
 import Scheduling
 
 extension Ledger {
-  /// Whether somebody has sent the bytes of an asset.
+  /// Whether someone has sent the bytes of an asset.
   func isOwned(_ digest: Digest, by owner: String) throws -> Bool {
     try database.first(
       "SELECT 1 AS found FROM asset_owners WHERE owner = ?1 AND digest = ?2", owner,
@@ -12,7 +12,7 @@ extension Ledger {
     ) { try $0.get("found") as Int } != nil
   }
 
-  /// Notes that somebody has sent the bytes of an asset.
+  /// Records that someone has sent the bytes of an asset.
   func own(_ digest: Digest, _ byteCount: Int64, by owner: String) throws {
     try database.run(
       "INSERT OR REPLACE INTO asset_owners (owner, digest, bytes) VALUES (?1, ?2, ?3)", owner,
@@ -64,7 +64,7 @@ extension Ledger {
     }
   }
 
-  /// What URLs gave for a job.
+  /// The assets that were fetched from URLs for a job.
   func fetchedAssets(of job: JobID) throws -> [String: AssetReference] {
     var assets: [String: AssetReference] = [:]
     try database.each("SELECT * FROM fetched_assets WHERE job = ?1", job.rawValue) { row in
@@ -75,7 +75,7 @@ extension Ledger {
     return assets
   }
 
-  /// How many assets somebody has sent.
+  /// How many assets someone has sent.
   func assetCount(of owner: String) throws -> Int {
     try database.first(
       "SELECT count(*) AS count FROM asset_owners WHERE owner = ?1", owner

@@ -8,7 +8,7 @@ import Timeline
 
 /// A file that the ledger counts on.
 struct ExpectedFile: Hashable, Sendable {
-  /// What it is, for messages.
+  /// The file's name in messages.
   let name: String
   let path: String
   /// Its size in bytes, or `nil` if the ledger does not know it.

@@ -12,7 +12,7 @@ struct JobRow: Sendable {
   let id: JobID
   let number: Int
   let fingerprint: String?
-  /// What the ledger knows of the job's status: all but the segments and the speed.
+  /// The job's status as far as the ledger knows it: everything except the segments and the speed.
   var status: JobStatus
   /// How far it had come when it ended.
   let finalProgress: FinalProgress?
@@ -164,7 +164,7 @@ extension Ledger {
     ) { try $0.get("count") } ?? 0
   }
 
-  /// How many segments the unfinished jobs of a job's submitter have.
+  /// The number of segments that the unfinished jobs of a job's submitter have.
   func segmentCount(besides id: JobID) throws -> Int {
     try database.first(
       """

@@ -9,7 +9,7 @@ import Timeline
 extension JobState: Storable {}
 extension SegmentState: Storable {}
 
-/// What the farm knows for good: one SQLite database, every change one transaction.
+/// The farm's permanent state: one SQLite database, in which every change is one transaction.
 ///
 /// It belongs to the actor ``Farm``, which runs on a thread of its own.
 package final class Ledger {
@@ -101,7 +101,7 @@ package final class Ledger {
 
   /// Writes transitions, all or none.
   ///
-  /// - Throws: ``TransitionError`` where one of them is refused; `SQLiteError` where all are.
+  /// - Throws: ``TransitionError`` if one of them is refused; `SQLiteError` where all are.
   func write(_ transitions: [Transition]) throws {
     guard !transitions.isEmpty else { return }
     try database.transaction {
@@ -353,7 +353,7 @@ struct LedgerDamage: Error {
 struct TransitionError: Error, CustomStringConvertible {
   /// Its place among them.
   let index: Int
-  /// What the database said.
+  /// The database's error.
   let cause: SQLiteError
 
   var description: String { "\(cause)" }

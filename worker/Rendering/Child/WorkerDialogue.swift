@@ -6,7 +6,7 @@ import Synchronization
 
 /// A render process's side of the dialogue with its worker.
 final class WorkerDialogue: Sendable {
-  /// What the worker wants.
+  /// A request of the worker.
   struct Order {
     var lease: Lease
     /// The file that the chunk is for.
@@ -18,7 +18,7 @@ final class WorkerDialogue: Sendable {
 
   init(_ socket: MessageSocket) { self.socket = Mutex(socket) }
 
-  /// Waits for the next segment; `nil` where there is none.
+  /// Waits for the next segment; `nil` if there is none.
   func nextOrder() -> Order? {
     guard let message = socket.withLock({ $0.receive() }), message.kind == .render,
       message.descriptor >= 0,

@@ -107,7 +107,7 @@ package final class MessageSocket: Sendable {
     return sent == header.count
   }
 
-  /// The descriptor that came with a header, -1 where none did; `nil` at the end of the stream.
+  /// The descriptor that came with a header, -1 if none did; `nil` at the end of the stream.
   private func receiveHeader(_ header: inout [UInt8]) -> Int32? {
     // Without the padding, in which the kernel would put a second descriptor.
     var control = [UInt8](repeating: 0, count: Self.controlSize)
@@ -131,7 +131,7 @@ package final class MessageSocket: Sendable {
     return passed
   }
 
-  /// What a message of a header and control data is to `sendmsg` and `recvmsg`, during `body`.
+  /// Provides `body` with a message of a header and control data, for `sendmsg` and `recvmsg`.
   package static func withMessage<Result>(
     _ header: inout [UInt8], _ control: inout [UInt8], _ body: (inout msghdr) -> Result
   ) -> Result {

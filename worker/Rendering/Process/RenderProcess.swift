@@ -109,7 +109,7 @@ final class RenderProcess: Sendable {
       isFromOutside: !isUnruly && ending.isFromOutside)
   }
 
-  /// What a segment is made of, for messages.
+  /// A description of a segment and its assets, for messages.
   private static func subject(of lease: Lease) -> String {
     let names = Set(lease.description.sources.map(\.name)).sorted()
     return names.isEmpty ? "a segment without assets" : names.joined(separator: ", ")
@@ -145,7 +145,7 @@ struct RenderFailure: Error, Sendable, CustomStringConvertible {
 
 /// A render process that ended without an answer.
 struct RenderProcessDeath: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Whose segment it rendered, and how it ended.
+  /// The segment that it was rendering, and how it ended.
   var message: String
   /// Whether something outside the process killed it, rather than a fault or limit of its own.
   var isFromOutside: Bool

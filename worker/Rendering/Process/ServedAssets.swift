@@ -26,7 +26,7 @@ final class ServedAssets: Sendable {
   /// Assets that are found by a closure.
   init(_ locate: @escaping @Sendable (Digest) throws -> Place) { self.locate = locate }
 
-  /// What opening or reading failed of first.
+  /// The first error of opening or reading.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   /// The answer to a process that wants to read the asset of a digest in hexadecimal.

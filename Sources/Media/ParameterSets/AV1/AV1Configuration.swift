@@ -1,4 +1,5 @@
-/// What a stream of AV1 has out of band: an `av1C` record (AV1 Codec ISO Media File Format Binding, 2.3), or units alone.
+/// The out-of-band configuration of an AV1 stream: an `av1C` record (AV1 Codec ISO Media File Format Binding, 2.3), or
+/// only units.
 struct AV1Configuration {
   /// The sequence header, where it is there.
   private(set) var sequenceHeader: SequenceHeader?
@@ -10,7 +11,7 @@ struct AV1Configuration {
   /// Bytes of a record before its units.
   private static let head = 4
 
-  /// The configuration in a record, a packet's beginning, or nothing; `nil` where it cannot be read.
+  /// The configuration in a record, a packet's beginning, or nothing; `nil` if it cannot be read.
   init?(_ record: [UInt8]) {
     let isRecord = record.first.map { $0 & 0x80 != 0 } ?? false
     guard !isRecord || (record[0] == Self.marker && record.count >= Self.head) else { return nil }
@@ -41,7 +42,7 @@ struct AV1Configuration {
     return true
   }
 
-  /// The record for packets that go by these sequence headers, whose forms join; `nil` where there is none.
+  /// The record for packets that go by these sequence headers, whose forms join; `nil` if there is none.
   ///
   /// It says the highest level of all. It holds a header where there is one alone; of several, each keyframe brings its
   /// own, and the record says where chroma lies only where all do.

@@ -1,6 +1,6 @@
 /// A unit of AV1, where it lies in a run of bytes (AV1 bitstream specification, 5.3).
 package struct OpenBitstreamUnit: Hashable, Sendable {
-  /// What a unit holds (6.2.2).
+  /// The type of a unit (6.2.2).
   package struct Kind: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -15,16 +15,16 @@ package struct OpenBitstreamUnit: Hashable, Sendable {
     package static let padding = Kind(rawValue: 15)
   }
 
-  /// What it holds.
+  /// Its type.
   package let kind: Kind
   /// The spatial layer that it belongs to.
   package let spatialLayer: Int
   /// All of it.
   package let whole: Range<Int>
-  /// What follows its header and its size.
+  /// The bytes after its header and size.
   package let payload: Range<Int>
 
-  /// The unit that begins at a place; `nil` where none does that ends within the bytes. One without a size reaches to
+  /// The unit that begins at a place; `nil` if none does that ends within the bytes. One without a size reaches to
   /// their end.
   package init?(at start: Int, in bytes: UnsafeRawBufferPointer) {
     guard bytes.indices.contains(start), bytes[start] & 0x80 == 0 else { return nil }

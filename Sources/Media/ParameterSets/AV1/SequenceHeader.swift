@@ -1,6 +1,6 @@
 import Timeline
 
-/// What a sequence header of AV1 says of all pictures up to the next one (AV1 bitstream specification, 5.5).
+/// An AV1 sequence header, which applies to all pictures up to the next one (AV1 bitstream specification, 5.5).
 package struct SequenceHeader: Hashable, Sendable {
   /// How pictures are made up.
   package struct Form: Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct SequenceHeader: Hashable, Sendable {
     package fileprivate(set) var halvesColumns = true
     /// Whether chroma has half as many rows.
     package fileprivate(set) var halvesRows = true
-    /// Where chroma lies: 0 where nothing is said, 1 at the left, 2 at the top left (6.4.2).
+    /// Where chroma lies: 0 if nothing is said, 1 at the left, 2 at the top left (6.4.2).
     package fileprivate(set) var chromaPosition = 0
 
     /// Whether pictures of both make one stream: all is the same but where chroma lies, and what one of them does not
@@ -50,7 +50,7 @@ package struct SequenceHeader: Hashable, Sendable {
   /// More bytes than a header has that says all there is to say of 32 operating points.
   private static let mostBytes = 512
 
-  /// The header of a unit's payload; `nil` where it is cut short or says more than it may.
+  /// The header of a unit's payload; `nil` if it is cut short or says more than it may.
   package init?(payload: some Collection<UInt8>) {
     guard payload.count <= Self.mostBytes else { return nil }
     let payload = Array(payload)
@@ -91,7 +91,7 @@ package struct SequenceHeader: Hashable, Sendable {
     }
     let saysDelays = reader.flag()
     for point in 0...reader.number(5) {
-      // The lower eight bits are temporal layers, the upper four spatial ones; nothing where there are no layers.
+      // The lower eight bits are temporal layers, the upper four spatial ones; nothing if there are no layers.
       let layers = reader.number(12)
       if layers >> 8 > 1 { isPlain = false }
       let level = reader.number(5)

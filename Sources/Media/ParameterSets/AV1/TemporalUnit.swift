@@ -1,7 +1,7 @@
-/// What is told at a glance of a packet of AV1: a temporal unit, all frames up to one that shows (AV1 bitstream
+/// A summary of an AV1 packet: a temporal unit, which is all frames up to one that is shown (AV1 bitstream
 /// specification, 7.5).
 package struct TemporalUnit: Hashable, Sendable {
-  /// How many frames it shows.
+  /// The number of frames that it shows.
   package private(set) var shownFrames = 0
   /// Whether its first frame is a keyframe that shows as it is decoded: a decoder that begins with it has all that later
   /// frames need (7.21).
@@ -10,7 +10,7 @@ package struct TemporalUnit: Hashable, Sendable {
   package private(set) var sequenceHeader: SequenceHeader?
   private var frames = 0
 
-  /// The unit in a packet; `nil` where the bytes are none, more than one, or of several layers in space.
+  /// The unit in a packet; `nil` if the bytes are none, more than one, or of several layers in space.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var place = 0
     while place < bytes.count {
@@ -21,7 +21,7 @@ package struct TemporalUnit: Hashable, Sendable {
     }
   }
 
-  /// Looks at the next unit; `false` where it cannot be here.
+  /// Looks at the next unit; `false` if it cannot be here.
   private mutating func take(_ unit: OpenBitstreamUnit, of bytes: UnsafeRawBufferPointer) -> Bool {
     guard unit.spatialLayer == 0 else { return false }
     switch unit.kind {

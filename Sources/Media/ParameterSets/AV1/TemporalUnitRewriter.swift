@@ -5,7 +5,7 @@ struct TemporalUnitRewriter {
   let sequenceHeader: SequenceHeader
   private let metadata: [[UInt8]]
 
-  /// A rewriter of a stream's units from one on; `nil` where there is no sequence header.
+  /// A rewriter of a stream's units from one on; `nil` if there is no sequence header.
   ///
   /// - Parameters:
   ///   - record: what the stream has out of band.
@@ -18,10 +18,10 @@ struct TemporalUnitRewriter {
     metadata = configuration.metadata
   }
 
-  /// What a chunk has out of band.
+  /// A chunk's out-of-band configuration.
   var record: [UInt8] { AV1Configuration.record(of: [sequenceHeader]) ?? [] }
 
-  /// The unit in its new form, and whether decoding can begin with it; `nil` where the bytes are none.
+  /// The unit in its new form, and whether decoding can begin with it; `nil` if the bytes are none.
   func rewrite(_ bytes: UnsafeRawBufferPointer) -> (bytes: [UInt8], isKey: Bool)? {
     guard let unit = TemporalUnit(bytes) else { return nil }
     var (body, kinds) = ([UInt8](), Set<[UInt8]>())
@@ -48,7 +48,7 @@ struct TemporalUnitRewriter {
     return ((unit.sequenceHeader ?? sequenceHeader).bytes + missing.joined() + body, true)
   }
 
-  /// What metadata is about: its first number, in its bytes (5.8.1).
+  /// The type of metadata, which is its first number (5.8.1).
   private static func kind(_ payload: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
     let more = payload.prefix(7).prefix { $0 & 0x80 != 0 }
     return Array(payload.prefix(more.count + 1))
