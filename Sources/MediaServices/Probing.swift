@@ -21,7 +21,7 @@ struct Probing: ChildService {
     guard entries <= request.limits.editListEntries else {
       throw JobError.beyond(
         "--max-edit-list-entries",
-        "\(request.name): its edit list has \(entries) entries, and may have "
+        "\(request.name): its edit list has \(entries) entries, more than the limit of "
           + "\(request.limits.editListEntries)", "convert it")
     }
     let index = try MediaProber.index(of: source, named: request.name)

@@ -88,10 +88,10 @@ struct ChildDialogue: Sendable {
       return Self.tooMuchMemory(subject + place, limits, remedy)
     case .signalled(SIGXCPU):
       return .beyond(
-        secondsOption, "\(subject)\(place): it takes more processor time than it may", remedy)
+        secondsOption, "\(subject)\(place): it exceeds the limit on processor time", remedy)
     case .signalled(SIGXFSZ):
       return JobError(
-        JobError.limitReached, "\(subject)\(place): what is made of it is too large: \(remedy)")
+        JobError.limitReached, "\(subject)\(place): its result is too large: \(remedy)")
     default: return nil
     }
   }

@@ -74,7 +74,7 @@ package struct MediaChildren: MediaTools {
       let answer = try await child.ask(FarmCoding.encode(request), reading: [request.submission])
       await child.end()
       guard case .submission(let facts) = answer else {
-        throw JobError(Self.deathCode, "the project: the media process gave no facts")
+        throw JobError(Self.deathCode, "the project: the media process returned no facts")
       }
       return facts
     }
@@ -93,7 +93,7 @@ package struct MediaChildren: MediaTools {
       // Kills the child first, so that it cannot change its files any more.
       await child.end()
       guard case .planned(let facts) = answer else {
-        throw JobError(Self.deathCode, "planning the project: the media process gave no plan")
+        throw JobError(Self.deathCode, "planning the project: the media process returned no plan")
       }
       return facts
     }
@@ -149,7 +149,7 @@ package struct MediaChildren: MediaTools {
       outcome.flatMap { answer in
         guard case .index(let index) = answer else {
           return .failure(
-            JobError(Self.deathCode, "\(file.name): the media process gave no index"))
+            JobError(Self.deathCode, "\(file.name): the media process returned no index"))
         }
         return .success(index)
       }
@@ -230,7 +230,7 @@ package struct MediaChildren: MediaTools {
       FarmCoding.encode(request), reading: [file.path],
       computing: .seconds(Double(60 + frames) + index.duration.seconds))
     guard case .verified(let streams) = answer else {
-      throw JobError(Self.deathCode, "\(file.name): the media process gave no answer")
+      throw JobError(Self.deathCode, "\(file.name): the media process returned no answer")
     }
     return streams
   }
@@ -242,7 +242,7 @@ package struct MediaChildren: MediaTools {
       process("check"), subject: "export.video",
       remedy: "leave out options of the encoder")
     guard case .findings(let findings) = try await child.ask(FarmCoding.encode(request)) else {
-      throw JobError("media-process-failed", "export.video: the media process gave no answer")
+      throw JobError("media-process-failed", "export.video: the media process returned no answer")
     }
     return findings
   }
@@ -252,14 +252,15 @@ package struct MediaChildren: MediaTools {
     defer { gate.leave() }
     let child = ChildDialogue(
       process("typeset"), subject: "the animation's layers",
-      remedy: "simplify them, or leave out the image that is to blame")
+      remedy: "simplify them, or remove the image that causes this")
     let answer = try await child.ask(FarmCoding.encode(request))
     if case .findings(let findings) = answer {
       await child.end()
       throw ProjectError(findings: findings)
     }
     guard case .rasters(let rasters) = answer else {
-      throw JobError(Self.deathCode, "the animation's layers: the media process gave no pictures")
+      throw JobError(
+        Self.deathCode, "the animation's layers: the media process returned no pictures")
     }
     // Kills the child first, so that it cannot change its files any more.
     await child.end()
@@ -276,7 +277,7 @@ package struct MediaChildren: MediaTools {
       FarmCoding.encode(request), reading: request.files.values.map(\.path),
       computing: .seconds(sound.computing))
     guard case .mixed(let mixed) = answer else {
-      throw JobError("media-process-failed", "the media process gave no mix of \(names)")
+      throw JobError("media-process-failed", "the media process returned no mix of \(names)")
     }
     return mixed
   }

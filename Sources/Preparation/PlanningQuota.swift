@@ -68,7 +68,7 @@ package final class PlanningQuota: Sendable {
     let minutes = max(1, (pause.components.seconds + 59) / 60)
     throw JobError(
       Self.code,
-      "\(submitter) has used the \(quota.components.seconds) seconds of planning of an hour "
+      "\(submitter) has used the \(quota.components.seconds) seconds of planning per hour "
         + "(\(Self.option)): submit again in \(minutes) minutes")
   }
 

@@ -79,16 +79,16 @@ public actor ChildProcess {
     let explanation: String?
     switch silence {
     case .end:
-      explanation = hasEnded(within: patience.leave) ? nil : "closed its output and did not end"
+      explanation = hasEnded(within: patience.leave) ? nil : "closed its output and did not exit"
     case .late:
-      explanation = "gave no answer within \(time.components.seconds) s"
+      explanation = "did not answer within \(time.components.seconds) s"
     case .tooLong:
-      explanation = "gave an answer of more than \(patience.answerSize) bytes"
+      explanation = "sent an answer of more than \(patience.answerSize) bytes"
     }
     if explanation != nil { kill() }
     let ending = wait()
     return ChildSilence(
-      explanation: explanation.map { "\($0), and was ended" } ?? ending.explanation,
+      explanation: explanation.map { "\($0), and was killed" } ?? ending.explanation,
       cause: cause(of: silence, ending, isOurs: explanation != nil),
       lastWords: lines?.words.lastLine, ending: explanation == nil ? ending : nil)
   }

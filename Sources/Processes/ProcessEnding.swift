@@ -35,14 +35,14 @@ public enum ProcessEnding: Hashable, Sendable {
   /// How a process ended without an answer, as a phrase that follows its name.
   public var explanation: String {
     switch self {
-    case .signalled(SIGXCPU): "used more processor time than it may"
+    case .signalled(SIGXCPU): "exceeded its limit on processor time"
     case .signalled(SIGKILL):
       "was killed: by someone on its host, or by the kernel because memory ran out"
-    case .signalled(SIGXFSZ): "wrote more than it may"
+    case .signalled(SIGXFSZ): "exceeded its limit on file size"
     case .signalled(SIGSYS): "made a system call that the sandbox forbids"
     case .signalled(let signal):
-      "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
-    case .exited(let code): "ended with code \(code) and no answer"
+      "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
+    case .exited(let code): "ended with code \(code) without an answer"
     }
   }
 }

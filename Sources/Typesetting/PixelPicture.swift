@@ -46,7 +46,7 @@ struct PixelPicture {
   }
 
   static let wrongKind = TypesettingError(
-    "the file is no image of a layer", key: ".asset",
+    "the file cannot be the image of a layer", key: ".asset",
     remedy: "give a PNG, JPEG, HEIC, AVIF or SVG file")
 
   private static func premultiplied(_ frame: Frame) throws -> Canvas {

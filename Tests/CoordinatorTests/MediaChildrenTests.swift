@@ -172,14 +172,14 @@ struct MediaChildrenTests {
   }
 
   @Test(arguments: [
-    ("kill -SEGV $$", "was ended by signal 11", "media-process-died"),
-    ("kill -XCPU $$", "more processor time", "limit-reached"),
+    ("kill -SEGV $$", "was killed by signal 11", "media-process-died"),
+    ("kill -XCPU $$", "the limit on processor time", "limit-reached"),
     // Ignores the signal of the limit, and is killed by the kernel a second later.
     (
       "trap '' XCPU; ulimit -S -t 1; ulimit -H -t 2; while :; do :; done",
-      "more processor time", "limit-reached"
+      "the limit on processor time", "limit-reached"
     ),
-    ("echo out of luck >&2; exit 3", "ended with code 3 and no answer", "media-process-died"),
+    ("echo out of luck >&2; exit 3", "ended with code 3 without an answer", "media-process-died"),
   ])
   func `a child that dies is an error that names the asset and says how`(
     body: String, how: String, code: String

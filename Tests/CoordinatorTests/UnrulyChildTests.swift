@@ -33,7 +33,7 @@ import sheaf_coordinator
       of: "exec sleep 1000", Patience(time: .milliseconds(100)),
       root: String(repeating: "x", count: requestSize))
     #expect(failure.code == "media-process-timed-out")
-    #expect(failure.message.contains("gave no answer within 0 s, and was ended"))
+    #expect(failure.message.contains("did not answer within 0 s, and was killed"))
   }
 
   @Test func `the time for an answer grows with what is to be read`() async throws {
@@ -44,7 +44,7 @@ import sheaf_coordinator
       of: "sheaf-coordinator", limit: 1,
       executable: try scratch.script("sleep 0.2; echo ill >&2; exit 3"),
       patience: Patience(time: .zero))
-    for (path, how) in [("none", "gave no answer within 0 s"), (file, "ended with code 3")] {
+    for (path, how) in [("none", "did not answer within 0 s"), (file, "ended with code 3")] {
       let answers = try await children.indexes(of: [ProbeRequest(path: path, name: path)])
       let error = try #require(throws: JobError.self) { try answers[0].get() }
       #expect(error.failure.message.contains(how))
@@ -55,7 +55,7 @@ import sheaf_coordinator
     let failure = try await failure(
       of: "exec <&- >&- sleep 1000", Patience(leave: .milliseconds(100)))
     #expect(failure.code == "media-process-died")
-    #expect(failure.message.contains("closed its output and did not end, and was ended"))
+    #expect(failure.message.contains("closed its output and did not exit, and was killed"))
   }
 
   @Test func `a child that has closed its output ends with its task`() async throws {
@@ -75,7 +75,7 @@ import sheaf_coordinator
     let failure = try await failure(
       of: "exec tr '\\0' x < /dev/zero", Patience(answerSize: 1 << 20))
     #expect(failure.code == "media-process-died")
-    #expect(failure.message.contains("gave an answer of more than 1048576 bytes, and was ended"))
+    #expect(failure.message.contains("sent an answer of more than 1048576 bytes, and was killed"))
   }
 
   @Test(arguments: ["{}", "rubbish", #"{"done": {}"#])

@@ -41,7 +41,7 @@ struct LinearSoundTests {
       try MediaProber.index(of: FileByteSource(path: path), named: "odd.mp4")
     } throws: { error in
       (error as? MediaError)?.message
-        == "linear samples of 20 bits cannot be read: odd.mp4: convert the file's audio to 16, 24 or 32 bits"
+        == "PCM samples of 20 bits cannot be read: odd.mp4: convert the file's audio to 16, 24 or 32 bits"
     }
   }
 

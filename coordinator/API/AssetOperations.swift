@@ -26,7 +26,7 @@ extension Services {
         try await fetch(request, for: caller)
       }
       .with(lease)
-      .answering(.ok, "It is here").refusing(.notFound, .notFound)
+      .answering(.ok, "The coordinator has it").refusing(.notFound, .notFound)
       .refusing(.conflict, .staleLease),
 
       Operation(.get, "/api/v1/assets/{digest}", "An asset", for: .everyRole) { request, caller in

@@ -33,7 +33,7 @@ extension Services {
           isRequired: false)
       )
       .answering(.created, "The job", .json(.jobStatus))
-      .answering(.ok, "The job that was submitted under the key before", .json(.jobStatus))
+      .answering(.ok, "The job that was already submitted under the key", .json(.jobStatus))
       .refusing(.badRequest, .damagedRequest)
       .refusing(.unprocessableContent, .keyReused)
       .refusing(.badRequest, .malformedRequest)
@@ -150,7 +150,7 @@ extension Services {
     let files = submission.assets.filter { !$0.isRemote }
     guard submission.assets.count <= limits.assetsPerSubmitter else {
       throw HTTPError.limitReached(
-        "the project names \(submission.assets.count) files, and may name "
+        "the project names \(submission.assets.count) files, more than the limit of "
           + "\(limits.assetsPerSubmitter)", status: .contentTooLarge)
     }
     let uploaded = try await farm.visible(Set(files.compactMap(\.reference?.digest)), to: caller)
@@ -173,7 +173,7 @@ extension Services {
       throw HTTPError(
         .badRequest, type: ProblemType.damagedRequest.rawValue,
         detail:
-          "the body is not the one of its Content-Digest: it changed on its way: send it again")
+          "the body does not match its Content-Digest: it changed on its way: send it again")
     }
     guard let text = head.headers[IdempotencyKey.headerName], let digest else { return nil }
     guard let key = IdempotencyKey(text) else {

@@ -174,7 +174,7 @@ extension HTTPError {
   /// A request whose body does not match its `Content-Digest`.
   static let damagedRequest = HTTPError(
     .badRequest, type: ProblemType.damagedRequest.rawValue,
-    detail: "the body is not the one of its Content-Digest: it changed on its way; send it again")
+    detail: "the body does not match its Content-Digest: it changed on its way; send it again")
 
   /// Creates the response for a failure of the ledger.
   init(_ error: SQLiteError) {

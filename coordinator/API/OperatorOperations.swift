@@ -21,11 +21,11 @@ extension Services {
       .answering(.ok, "The measurements", .text("text/plain")),
 
       Operation(
-        .get, "/api/v1/scrub", "How far the search for damaged files is", for: .observers
+        .get, "/api/v1/scrub", "The progress of the search for damaged files", for: .observers
       ) { _, _ in
         try .wire(scrubber.status)
       }
-      .answering(.ok, "How far it is", .json(.scrubStatus)),
+      .answering(.ok, "The progress", .json(.scrubStatus)),
 
       Operation(.get, "/healthz", "Whether the coordinator runs", for: .anyone) { _, _ in
         .text("ok\n")

@@ -38,7 +38,7 @@ package final class Access: Sendable {
     if let field = head.headers["Authorization"] {
       // No page of another site can make a browser send this.
       guard let record = Self.bearer(field).flatMap(tokens.record) else {
-        throw .unauthorized("the token is not in force: ask whoever runs the coordinator for one")
+        throw .unauthorized("the token is not in force: ask the coordinator's operator for one")
       }
       caller = Caller(record)
     } else {
@@ -85,7 +85,7 @@ package final class Access: Sendable {
     }
     for (audience, role) in [(Audience.workers, Role.worker), (.submitters, .submitter)]
     where roles.isDisjoint(with: audience.roles) {
-      return "no \(role.rawValue) is let in: no such token is in force: create one with "
+      return "no \(role.rawValue) is let in: there is no valid token of this role: create one with "
         + "`sheaf-coordinator token create --role \(role.rawValue)`"
     }
     return nil
@@ -96,7 +96,7 @@ package final class Access: Sendable {
   /// - Throws: ``HTTPError`` 401 if the token is not in force.
   package func signIn(with token: String) throws(HTTPError) -> (session: String, caller: Caller) {
     guard let record = tokens.record(of: token) else {
-      throw .unauthorized("the token is not in force: ask whoever runs the coordinator for one")
+      throw .unauthorized("the token is not in force: ask the coordinator's operator for one")
     }
     return (sessions.begin(for: record.id), Caller(record))
   }

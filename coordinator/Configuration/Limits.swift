@@ -78,7 +78,7 @@ package struct Limits: Hashable, Sendable {
       help: "request line and headers; 431"),
     Setting(
       option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(1 << 30),
-      help: "a JSON body but a project's; 413"),
+      help: "a JSON body, except a project; 413"),
     Setting(
       option: "--max-json-depth", path: \.jsonDepth, range: 8...512,
       help: "lists and objects within each other in a body; 400"),
@@ -105,7 +105,7 @@ package struct Limits: Hashable, Sendable {
       help: "bytes of a submitter's assets; 413, or a job that fails"),
     Setting(
       option: PlanningQuota.option, path: \.planningSecondsPerSubmitter, range: 1...10_000_000,
-      help: "seconds that processes plan for a submitter in an hour; 429, or a job that fails"),
+      help: "seconds of planning for a submitter per hour; 429, or a job that fails"),
     Setting(
       option: "--max-planning-memory", path: \.planning.memory, range: (256 << 20)...(1 << 40),
       help: "bytes of address space of a process that reads, probes or plans; a job that fails"),

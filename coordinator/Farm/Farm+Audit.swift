@@ -37,7 +37,7 @@ extension Farm {
     } catch {
       // The scheduler reports the verdict again when it reviews the job's audits.
       log.error(
-        "job \(segment.job): segment \(segment.index): the result of its audit is not kept yet: "
+        "job \(segment.job): segment \(segment.index): the result of its audit cannot be recorded yet: "
           + "\(error)")
       return
     }
@@ -73,7 +73,8 @@ extension Farm {
     case .uncompared:
       counters.auditsUncompared += 1
       counters.chunksAccepted += 1
-      log.error("\(subject): its chunk counts without an audit: no second worker is there for it")
+      log.error(
+        "\(subject): its chunk is accepted without an audit: there is no second worker for it")
       return
     }
     counters.auditsFailed += 1
@@ -82,8 +83,8 @@ extension Farm {
   private func reason(_ verdict: AuditVerdict, on segment: SegmentID) -> String {
     let subject = "its chunk of segment \(segment.index) of job \(segment.job)"
     return verdict.chunk == nil
-      ? "\(subject) is not the one that another worker delivered, and no third worker could decide"
-      : "\(subject) is not the one that two other workers delivered"
+      ? "\(subject) differs from the one that another worker delivered, and no third worker could decide"
+      : "\(subject) differs from the one that two other workers delivered"
   }
 
   /// Drops the chunks of distrusted workers, in case the coordinator stopped before it had done so.

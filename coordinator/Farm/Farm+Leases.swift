@@ -111,7 +111,7 @@ extension Farm {
 
   /// Counts a chunk whose bytes are not those of its digest, which its worker may send again a few times.
   func refuseDamaged(_ token: LeaseToken) -> HTTPError {
-    let reason = "the chunk's bytes are not those of its digest"
+    let reason = "the chunk's bytes do not match its digest"
     counters.chunksRefused += 1
     dispatch(.chunkDamaged(token, .invalidChunk(reason)))
     guard scheduler.runningAttempt(under: token) != nil else { return .invalidChunk(reason) }

@@ -68,7 +68,7 @@ extension Farm {
       counters.auditsFailed)
     page.counter(
       "sheaf_audits_uncompared_total",
-      "Audits that ended without a comparison, as no second worker was left.",
+      "Audits that ended without a comparison, because no second worker was left.",
       counters.auditsUncompared)
     page.counter(
       "sheaf_workers_distrusted_total",
@@ -103,11 +103,11 @@ extension Farm {
       "sheaf_scrub_passes_total", "Times that every file was read to find damaged ones.",
       scrub.passes)
     page.counter(
-      "sheaf_scrub_damaged_total", "Damaged files that were found so.", scrub.damagedFiles)
+      "sheaf_scrub_damaged_total", "Damaged files that the search has found.", scrub.damagedFiles)
     page.gauge(
-      "sheaf_scrub_pass_bytes", "Bytes to read in the present pass.", Int(scrub.bytes))
+      "sheaf_scrub_pass_bytes", "Bytes to read in the current pass.", Int(scrub.bytes))
     page.gauge(
-      "sheaf_scrub_pass_bytes_read", "Bytes read in the present pass.", Int(scrub.bytesRead))
+      "sheaf_scrub_pass_bytes_read", "Bytes read in the current pass.", Int(scrub.bytesRead))
     return page.text
   }
 }

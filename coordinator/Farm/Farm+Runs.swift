@@ -95,7 +95,7 @@ extension Farm {
     try write([])
     try checkSegmentLimit(plan.segmentCount, of: id, limits(of: id))
     guard table.count == plan.segmentCount else {
-      throw JobError("media-process-failed", "the planning process gave bad segments")
+      throw JobError("media-process-failed", "the planning process wrote invalid segments")
     }
     var kept = 0
     while kept < table.count {

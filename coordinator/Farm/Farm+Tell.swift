@@ -110,7 +110,7 @@ extension Farm {
       counters.leasesGivenBack += 1
       log.detail("\(attempt): given back by worker \(grant.worker)")
     case .distrusted:
-      log.detail("\(attempt): lease of worker \(grant.worker) taken back: it is not trusted")
+      log.detail("\(attempt): lease of worker \(grant.worker) withdrawn: the worker is distrusted")
     case .revoked:
       log.detail("\(attempt): lease of worker \(grant.worker) revoked")
     }

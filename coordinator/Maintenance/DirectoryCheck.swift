@@ -91,7 +91,7 @@ struct DirectoryCheck {
   private func damage(of path: String, _ digest: Digest) -> String? {
     do {
       let found = try Digest.of(file: path)
-      return found == digest ? nil : "\(path) has other bytes: its SHA-256 is \(found)"
+      return found == digest ? nil : "\(path) has changed: its SHA-256 is \(found)"
     } catch {
       // Missing files are reported elsewhere, or were removed in the meantime.
       return AssetStore.size(path) == nil ? nil : "\(path) cannot be read: \(error)"

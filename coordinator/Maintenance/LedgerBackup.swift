@@ -68,9 +68,9 @@ enum LedgerBackup {
       try Ledger.prepare(database)
       try database.endLog()
     } catch let damage as LedgerDamage {
-      throw StorageError(.damaged, "\(name) is no good: \(damage.problem): use another one")
+      throw StorageError(.damaged, "\(name) cannot be restored: \(damage.problem): use another one")
     } catch let error as SQLiteError {
-      throw StorageError(.damaged, "\(name) is no good: \(error.message): use another one")
+      throw StorageError(.damaged, "\(name) cannot be restored: \(error.message): use another one")
     }
   }
 }

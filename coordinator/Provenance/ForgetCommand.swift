@@ -38,7 +38,7 @@ enum ForgetCommand {
       selection.since = date
     }
     guard selection.worker != nil || selection.since != nil else {
-      throw UsageError("say whose chunks: write --worker NAME or --since TIME")
+      throw UsageError("specify the chunks to forget: write --worker NAME or --since TIME")
     }
     // Chunks that are delivered later are not selected. The file stores whole seconds.
     selection.until = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.up))

@@ -43,7 +43,7 @@ final class TrustKeeper: Sendable {
         defer { state.problem = "\(error)" }
         return state.problem != "\(error)"
       }
-      if isNew { log.error("chunks that are not trusted cannot be forgotten: \(error)") }
+      if isNew { log.error("untrusted chunks cannot be dropped: \(error)") }
     }
   }
 

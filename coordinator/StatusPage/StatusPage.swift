@@ -178,7 +178,7 @@ enum StatusPage {
       if (!response.ok) { get("scrub").textContent = ""; return; }
       const scrub = await response.json(), found = scrub.damagedFiles;
       const last = scrub.finishedAt === undefined ? "" : `, last finished ${new Date(scrub.finishedAt).toLocaleString()}`;
-      get("scrub").textContent = scrub.bytesPerSecond === 0 ? "Not looked at for damage (--scrub-bytes-per-second 0)."
+      get("scrub").textContent = scrub.bytesPerSecond === 0 ? "Not checked for damage (--scrub-bytes-per-second 0)."
         : `Looked at for damage: ${size(scrub.bytesRead)} of ${size(scrub.bytes)}, ${scrub.filesRead} of ${scrub.files} files${last}. `
           + `${found} damaged since the start.`;
       get("scrub").className = found > 0 ? "message" : "none";

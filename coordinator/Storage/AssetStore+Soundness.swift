@@ -90,7 +90,7 @@ extension AssetStore {
     if let list {
       let place = Int64(bad ?? 0) * Int64(list.blockSize)
       return bad == nil
-        ? .sound(list) : .damaged("its bytes from \(place) on are not those of its digest")
+        ? .sound(list) : .damaged("its bytes from \(place) on do not match its digest")
     }
     let found = hasher.finalize()
     return found.content == digest ? .sound(found) : .damaged("its SHA-256 is \(found.content)")

@@ -87,7 +87,8 @@ extension HTTPError {
   static func uploadInProgress(_ offset: Int64) -> HTTPError {
     HTTPError(
       .conflict, type: ProblemType.uploadInProgress.rawValue,
-      detail: "another request is uploading the asset: \(offset) bytes are there: look again soon",
+      detail:
+        "another request is uploading the asset: \(offset) bytes have arrived: check again soon",
       headers: ["Upload-Offset": String(offset), "Retry-After": "1"])
   }
 

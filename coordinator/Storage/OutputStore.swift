@@ -70,7 +70,7 @@ final class OutputStore: Sendable {
     defer { file.forget() }
     do throws(PacedReading.Failure) {
       let found = try file.digest(pace: pace)
-      guard found == digest else { return .damaged("has other bytes: their SHA-256 is \(found)") }
+      guard found == digest else { return .damaged("has changed: its SHA-256 is \(found)") }
     } catch {
       switch error {
       case .interrupted(let error): throw error

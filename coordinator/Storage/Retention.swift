@@ -37,7 +37,7 @@ struct Retention: Sendable {
     }
     if removed + used + indexes + texts + strays > 0 {
       log.info(
-        "tidied: removed \(removed) chunks, \(used) assets, \(indexes) media indexes and "
+        "cleanup: removed \(removed) chunks, \(used) assets, \(indexes) media indexes and "
           + "\(texts + strays) other files")
     }
   }

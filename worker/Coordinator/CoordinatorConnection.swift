@@ -191,7 +191,7 @@ package struct CoordinatorConnection: Sendable {
     }
     guard let answer = CoordinatorAnswer(response) else {
       throw CoordinatorError.unavailable(
-        "\(base) answered \(response.status), and not as a coordinator does")
+        "\(base) answered \(response.status), but not as a coordinator would")
     }
     switch answer {
     case .unauthorized(let detail): throw await refusal(of: detail)
@@ -241,7 +241,7 @@ package struct CoordinatorConnection: Sendable {
       return value
     } catch {
       throw .unavailable(
-        "\(base) sent a response that is not a coordinator's of this version: \(response.status)")
+        "\(base) sent a response that no coordinator of this version sends: \(response.status)")
     }
   }
 }

@@ -62,7 +62,7 @@ public final class Demuxer {
     self.name = name
     guard source.size > 0 else {
       throw MediaError(
-        .emptyFile, "the file is empty", on: name, remedy: "copy it again from where it came")
+        .emptyFile, "the file is empty", on: name, remedy: "copy it again from its source")
     }
     pictures = try Self.pictures(in: source, named: name)
     if let pictures {

@@ -34,7 +34,7 @@ struct DolbyVision: Hashable {
     MediaError(
       .unsupportedCodec,
       hasBase
-        ? "Dolby Vision profile \(profile) has colors that only a Dolby Vision decoder shows right"
+        ? "Dolby Vision profile \(profile) has colors that only a Dolby Vision decoder can show correctly"
         : "the first video stream is an enhancement layer of Dolby Vision profile \(profile)",
       on: name, remedy: "convert it to HDR10, HLG, or Dolby Vision profile 8.1 or 8.4")
   }

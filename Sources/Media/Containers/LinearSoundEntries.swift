@@ -20,7 +20,7 @@ enum LinearSoundEntries {
       let (isLittle, bits) = (bytes[4] & 1 == 1, Int(bytes[5]))
       guard let code = code(of: entry.type, bits: bits, isLittle: isLittle) else {
         throw MediaError(
-          .unsupportedCodec, "linear samples of \(bits) bits cannot be read", on: name,
+          .unsupportedCodec, "PCM samples of \(bits) bits cannot be read", on: name,
           remedy: "convert the file's audio to 16, 24 or 32 bits")
       }
       patches.append(.init(offset: entry.typeOffset, bytes: Array(code.utf8)))

@@ -140,7 +140,7 @@ public enum MediaProber {
   static func truncated(_ name: String, cause: String?) -> MediaError {
     MediaError(
       .truncated, "the media file is cut short", on: name,
-      remedy: "copy it again from where it came", cause: cause)
+      remedy: "copy it again from its source", cause: cause)
   }
 
   private static func assemble(
@@ -159,7 +159,7 @@ public enum MediaProber {
     guard let start = ranges.map(\.start).min(), let end = ranges.map(\.end).max() else {
       throw MediaError(
         .damaged, "the file holds no frame and no sample", on: demuxer.name,
-        remedy: "copy it again from where it came")
+        remedy: "copy it again from its source")
     }
     let isStill =
       demuxer.isStillImage || demuxer.isImage && video.first?.frames.times.count == 1

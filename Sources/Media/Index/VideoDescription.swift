@@ -63,7 +63,7 @@ struct VideoDescription {
     guard let frame else {
       throw MediaError(
         .damaged, "the picture is damaged or cut short", on: demuxer.name,
-        remedy: "copy it again from where it came")
+        remedy: "copy it again from its source")
     }
     return frame
   }

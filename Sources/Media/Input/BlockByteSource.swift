@@ -100,7 +100,7 @@ extension BlockByteSource {
         if blocks.matches(read, block: index) { return }
       }
       throw MediaError(
-        .damagedAsset, "the asset's bytes from \(offset) on are not those of its digest", on: name,
+        .damagedAsset, "the asset's bytes from \(offset) on do not match its digest", on: name,
         remedy: "upload it again")
     }
   }

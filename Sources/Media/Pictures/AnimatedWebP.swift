@@ -107,6 +107,6 @@ final class AnimatedWebP: PictureFile {
   private static func damaged(_ name: String) -> MediaError {
     MediaError(
       .damaged, "the animation is damaged or cut short", on: name,
-      remedy: "copy it again from where it came")
+      remedy: "copy it again from its source")
   }
 }

@@ -81,7 +81,7 @@ extension heif_error {
     default:
       throw MediaError(
         .damaged, "the picture is damaged or cut short", on: name,
-        remedy: "copy it again from where it came", cause: cause)
+        remedy: "copy it again from its source", cause: cause)
     }
   }
 }

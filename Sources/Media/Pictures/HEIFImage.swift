@@ -27,7 +27,7 @@ final class HEIFImage {
       height == layout.height, Int(stride) >= rowLength
     else {
       throw MediaError(
-        .damaged, "the picture has other pixels than it says", on: name,
+        .damaged, "the picture's pixels do not match its header", on: name,
         remedy: "convert it to JPEG or PNG")
     }
     for row in 0..<height {

@@ -25,7 +25,7 @@ package struct PlanWriter {
     guard plan.segments.count <= limits.segments else {
       throw JobError.beyond(
         "--max-segments-per-job",
-        "the project has \(plan.segments.count) segments, and may have \(limits.segments)",
+        "the project has \(plan.segments.count) segments, more than the limit of \(limits.segments)",
         "split the project")
     }
     let path = "\(directory)/\(planName)"
@@ -90,7 +90,7 @@ package struct PlanWriter {
     if let subject, data.count > limits.segmentBytes {
       throw JobError.beyond(
         "--max-segment-bytes",
-        "\(subject) takes \(data.count) bytes, and may take \(limits.segmentBytes)",
+        "\(subject) takes \(data.count) bytes, more than the limit of \(limits.segmentBytes)",
         "use fewer layers and ramps there")
     }
     let part = PlanPart(offset: offset, length: data.count, digest: Digest.of(data))

@@ -76,7 +76,7 @@ package enum SubmissionReading {
     do {
       return try FarmCoding.decode(JobSubmission.self, from: data)
     } catch let error as DecodingError {
-      throw JobError(malformedCode, "the submission is not as expected: \(error.place)")
+      throw JobError(malformedCode, "the submission is invalid: \(error.place)")
     }
   }
 
@@ -108,7 +108,7 @@ extension ProjectDocument {
     guard assets.count <= limits.files else {
       throw JobError.beyond(
         "--max-project-files",
-        "the project names \(assets.count) files, and may name \(limits.files)",
+        "the project names \(assets.count) files, more than the limit of \(limits.files)",
         "split the project")
     }
     let clips: Int
@@ -118,7 +118,7 @@ extension ProjectDocument {
       guard tracks.count <= limits.tracks else {
         throw JobError.beyond(
           "--max-project-tracks",
-          "composition.tracks: there are \(tracks.count) tracks, and may be \(limits.tracks)",
+          "composition.tracks: there are \(tracks.count) tracks, more than the limit of \(limits.tracks)",
           "combine tracks whose segments do not overlap")
       }
       clips = tracks.reduce(0) { $0 + $1.segments.count }
@@ -127,7 +127,8 @@ extension ProjectDocument {
     }
     guard clips <= limits.clips else {
       throw JobError.beyond(
-        "--max-project-clips", "the project has \(clips) clips, and may have \(limits.clips)",
+        "--max-project-clips",
+        "the project has \(clips) clips, more than the limit of \(limits.clips)",
         "split the project")
     }
   }

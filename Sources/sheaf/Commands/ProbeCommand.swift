@@ -80,7 +80,7 @@ struct ProbeCommand: Command {
       lines.append("\(name): damaged or missing at \(list(stream.damaged)) s")
     }
     if !stream.differing.isEmpty {
-      lines.append("\(name): decodes otherwise after a seek at \(list(stream.differing)) s")
+      lines.append("\(name): decodes differently after a seek at \(list(stream.differing)) s")
     }
     return lines
   }

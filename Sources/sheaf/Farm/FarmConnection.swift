@@ -300,7 +300,7 @@ package struct FarmConnection: Sendable {
         lines: [
           "the coordinator was unavailable for \(patience.components.seconds) s: \(base): "
             + failure.reason,
-          "to go on: \(contact.resumption)",
+          "to continue: \(contact.resumption)",
         ])
     }
   }

@@ -48,7 +48,7 @@ package struct OutputFetch: Sendable {
       unlink(part)
       guard attempt < Self.tries else {
         throw CommandFailure(
-          .failed, "the fetched bytes are not those of the job's file", on: job.id,
+          .failed, "the fetched bytes do not match the job's file", on: job.id,
           remedy: "fetch it again")
       }
     }

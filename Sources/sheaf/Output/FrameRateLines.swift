@@ -32,7 +32,7 @@ extension FrameRateReport {
     case (.project, let source?):
       return "as the project says; the fastest source is \(source)"
     case (.project, nil): return "as the project says"
-    default: return "the usual one, as no source moves"
+    default: return "the default, because nothing moves"
     }
   }
 

@@ -33,7 +33,7 @@ struct LocalMedia: Sendable {
   func index(of path: String) async throws -> Result<MediaIndex, JobError> {
     let request = ProbeRequest(path: Self.resolved(path), name: path)
     guard let result = try await reporting({ try await tools.indexes(of: [request]) }).first else {
-      throw CommandFailure(.failed, "the media process gave no index", on: path)
+      throw CommandFailure(.failed, "the media process returned no index", on: path)
     }
     if case .failure(let error) = result, !error.blamesFile { throw error.commandFailure }
     return result

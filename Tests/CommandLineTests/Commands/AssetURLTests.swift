@@ -75,7 +75,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.standardError
-        == "sheaf: cannot look into \(server.origin)/file: sequence[0].clip: only a coordinator "
+        == "sheaf: cannot read \(server.origin)/file: sequence[0].clip: only a coordinator "
         + "fetches: use sheaf render or sheaf submit, or name a file\n")
     #expect(server.requests.isEmpty)
   }

@@ -191,7 +191,7 @@ import Testing
     let words = arguments.map { $0 == "it's.mp4" ? #"'it'\''s.mp4'"# : $0 }
     #expect(
       outcome.standardError.contains(
-        "to go on: sheaf \(words.joined(separator: " ")) --patience 1 --coordinator \(proxy.origin)"
+        "to continue: sheaf \(words.joined(separator: " ")) --patience 1 --coordinator \(proxy.origin)"
       ), "\(outcome.standardError)")
     #expect(proxy.requests.count > 1)
   }
@@ -203,7 +203,7 @@ import Testing
     let outcome = try sheaf(["submit", "cut.json", "--patience", "1"], at: proxy.origin)
     #expect(outcome.status == 4)
     let line = try #require(
-      outcome.standardError.split(separator: "\n").first { $0.contains("to go on: sheaf ") })
+      outcome.standardError.split(separator: "\n").first { $0.contains("to continue: sheaf ") })
     let key = try #require(line.split(separator: " ").last.map(String.init))
     let again = try sheaf(["submit", "cut.json", "--idempotency-key", key], at: coordinator.url)
     #expect(again.status == 0, "\(again.standardError)")

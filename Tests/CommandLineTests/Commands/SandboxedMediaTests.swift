@@ -85,7 +85,7 @@ import Testing
     #expect(outcome.lines.count == 1, "\(outcome.lines)")
     #expect(outcome.lines.first?.hasPrefix("sheaf: ") == true)
     #expect(
-      outcome.lines.first?.contains("long.wav: its media process was ended by signal 11") == true)
+      outcome.lines.first?.contains("long.wav: its media process was killed by signal 11") == true)
   }
 
   @Test func `a child that somebody killed is no finding about its file`() throws {

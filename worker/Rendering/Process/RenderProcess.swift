@@ -102,7 +102,7 @@ final class RenderProcess: Sendable {
     isUnruly = isUnruly || !endsByItself()
     kill()
     let ending = wait()
-    let how = isUnruly ? "sent an invalid message, and was ended" : ending.explanation
+    let how = isUnruly ? "sent an invalid message, and was killed" : ending.explanation
     let last = words.lastLine.map { " (\($0))" } ?? ""
     throw RenderProcessDeath(
       message: "\(Self.subject(of: lease)): the render process \(how)\(last)",
