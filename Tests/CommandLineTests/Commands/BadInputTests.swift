@@ -67,7 +67,8 @@ struct BadInputTests {
     let expected = [
       ("sequence[1].clip", "gone.mp4"), ("sequence[3].clip", "text.mp4"),
       ("export.fileType", "prores"), ("export.audio.codec", "webm"), ("sequence[0].out", "9 s"),
-      ("animation.layers[0].font.family", "Never Cut"), ("animation.layers[1].asset", "the image of a layer"),
+      ("animation.layers[0].font.family", "Never Cut"),
+      ("animation.layers[1].asset", "the image of a layer"),
     ]
     #expect(lines.count == expected.count, "\(outcome.standardError)")
     for (line, (path, value)) in zip(lines, expected) {
