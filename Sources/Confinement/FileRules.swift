@@ -17,7 +17,7 @@ enum FileRules {
   private static let reading = readFile | readDirectory
   private static let writing =
     writeFile | removeDirectory | removeFile | makeDirectory | makeFile | moveFile | truncate
-  /// The rights that a file has, which is no directory.
+  /// The rights on a file that is not a directory.
   private static let ofFiles = readFile | writeFile | truncate
 
   /// Leaves the calling thread with these files, and without TCP ports, and returns Landlock's version; `nil` if the

@@ -3,8 +3,8 @@ import Glibc
 
 /// The resources that a process that opens media keeps: its descriptors, some files, processor time and memory.
 ///
-/// It starts no program and no process, opens no socket, signals nobody, and changes nothing of the system; what it
-/// may reach of the file system it is told.
+/// It cannot start a program or process, open a socket, send signals or change the system, and it can reach only the
+/// given parts of the file system.
 public struct Sandbox: Hashable, Sendable {
   /// Its resource limits.
   public var limits: ResourceLimits

@@ -1,7 +1,7 @@
 import CCrypto
 import Foundation
 
-/// Random values that nobody can guess, from the system's cryptographic generator.
+/// Unguessable random values from the system's cryptographic generator.
 public enum SecureRandom {
   /// `count` random bytes.
   public static func bytes(_ count: Int) -> [UInt8] {

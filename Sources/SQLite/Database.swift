@@ -6,7 +6,7 @@ import CSQLite
 /// reached the disk, with or without a log. It belongs to one thread or actor at a time and is not `Sendable`. Every
 /// call may block on the disk, so keep it in an actor that runs on a `Threads.ThreadExecutor`.
 public final class Database {
-  /// Where a database lives.
+  /// The location of a database.
   public enum Location: Hashable, Sendable {
     /// In a file, made when it is missing.
     case file(String)
@@ -25,7 +25,7 @@ public final class Database {
   /// Bytes that the write-ahead log keeps after a checkpoint.
   private static let logSizeLimit = 16 << 20
 
-  /// Where this database lives.
+  /// The location of this database.
   public let location: Location
   private let connection: OpaquePointer
   private var statements: [String: Statement] = [:]

@@ -63,7 +63,7 @@ extension SQLiteError {
     public static let notADatabase = Code(kind: .notADatabase)
     /// The database was written by a newer program.
     public static let newerSchema = Code(kind: .newerSchema)
-    /// A column holds another type than the one asked for, or there is no such column.
+    /// A column has a type other than the requested one, or does not exist.
     public static let typeMismatch = Code(kind: .typeMismatch)
     /// The migrations of the program are not numbered 1, 2, 3, and so on.
     public static let invalidMigration = Code(kind: .invalidMigration)

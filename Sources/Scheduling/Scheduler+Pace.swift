@@ -1,14 +1,14 @@
 import FarmAPI
 
 extension Scheduler {
-  /// How long a segment is expected to take, by what its job's segments took, or else those of all jobs.
+  /// The time that a segment is expected to take, based on its job's earlier segments or else on those of all jobs.
   private func expected(_ segment: SegmentID) -> Duration? {
     guard let job = jobs[segment.job] else { return nil }
     let cost = job.segments[segment.index].cost
     return job.pace.expected(of: cost) ?? pace.expected(of: cost)
   }
 
-  /// How long an attempt's progress may stand still.
+  /// The time for which an attempt may make no progress.
   func patience(with token: LeaseToken) -> Duration {
     guard let lease = leases[token] else { return settings.stuckAfter }
     let expected = expected(lease.grant.segment) ?? .zero

@@ -66,16 +66,16 @@ extension Scheduler {
   /// A worker as it registered; `nil` for an unknown one.
   public func entry(of worker: WorkerID) -> WorkerEntry? { workers[worker]?.entry }
 
-  /// How many leases of jobs of a submitter are in force.
+  /// The number of current leases of a submitter's jobs.
   package func leaseCount(of submitter: String?) -> Int { running[submitter] ?? 0 }
 
-  /// How many leases are in force.
+  /// The number of current leases.
   public var leaseCount: Int { leases.count }
 
-  /// How many workers are known.
+  /// The number of known workers.
   public var workerCount: Int { workers.count }
 
-  /// How many requests wait.
+  /// The number of waiting requests.
   public var waitingCount: Int { requests.count }
 
   /// The number of places that the queues of waiting requests take up, those of requests that no longer wait included.

@@ -1,7 +1,7 @@
 import FarmAPI
 
 extension Scheduler {
-  /// How often a job is looked at for whether it lacks workers.
+  /// The interval at which jobs are checked for a lack of workers.
   var starvationCheck: Duration {
     min(max(settings.starvationGrace / 4, .milliseconds(250)), .seconds(10))
   }

@@ -24,9 +24,9 @@ public struct Scheduler: Sendable {
   var contents: [SharedContent: ContentRecord] = [:]
   /// The jobs with pending segments by the fingerprint that is fixed for them.
   var ready: [String?: ReadyJobs] = [:]
-  /// How many leases of each submitter's jobs are in force.
+  /// The number of current leases by submitter.
   var running: [String?: Int] = [:]
-  /// How long segments of any job have taken.
+  /// The pace of segments of all jobs.
   var pace = Pace()
   /// Leases that take markedly longer than expected, of jobs that had nothing pending when that was seen.
   var slow: Set<LeaseToken> = []
@@ -34,7 +34,7 @@ public struct Scheduler: Sendable {
   var requests: [RequestID: LeaseRequest] = [:]
   /// Those of workers that may be granted a lease, by fingerprint. May hold ids that no longer wait.
   var waiting: [String: PriorityQueue<RequestID>] = [:]
-  /// How many workers of a fingerprint can be counted on.
+  /// The number of available workers by fingerprint.
   var availableWorkers: [String: Int] = [:]
   /// The deadlines. May contain obsolete ones, and instants that have been postponed.
   var deadlines = PriorityQueue<Deadline>()

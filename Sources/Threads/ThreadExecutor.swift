@@ -1,6 +1,6 @@
 import Foundation
 
-/// A serial executor with a thread of its own, for an actor that owns a resource whose calls block.
+/// A serial executor with its own thread, for an actor that owns a resource with blocking calls.
 ///
 /// Keep it in a `let` of the actor and answer `unownedExecutor` with ``asUnownedSerialExecutor()``. The thread
 /// ends when the executor goes.

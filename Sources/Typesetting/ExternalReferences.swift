@@ -56,7 +56,7 @@ private final class ReferenceFinder {
       isInStyle = isDrawn && name == "style" && !reader.isEmpty
       guard isDrawn else { return nil }
       for (attribute, value) in reader.attributes {
-        // Where a link leads does not show.
+        // A link's target is not drawn.
         if attribute == "href", name != "a" {
           let target = value.trimmed
           if ExternalReferences.isExternal(target) { return .stop(target.shortened) }

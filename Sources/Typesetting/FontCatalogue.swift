@@ -67,7 +67,7 @@ final class FontCatalogue {
     )
   }
 
-  /// How many letters have to be changed, added or left out to make one name of the other (Levenshtein).
+  /// The number of letters to change, add or remove to turn one name into the other (Levenshtein distance).
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)

@@ -215,7 +215,7 @@ public final class LayerTypesetter {
       path: request.path, bounds: bounds, tiles: [try write(canvas, area: bounds)])
   }
 
-  /// A picture is made smaller where it never shows in its own size, but not larger: whoever shows it does that.
+  /// A picture is reduced if it is never shown at its own size, but never enlarged: the compositor does that.
   private func raster(of picture: PixelPicture, _ request: RasterRequest) throws -> LayerRaster {
     let bounds = request.area(of: picture.size)
     let scale = scale(request.scale, for: bounds)

@@ -6,9 +6,9 @@ final class PictureGlyphs {
   let font: UnsafeMutablePointer<PangoFont>
   /// The run's glyphs, of which the others show nothing.
   let glyphs: UnsafeMutablePointer<PangoGlyphString>
-  /// Where the run begins, in Pango's units.
+  /// The start of the run, in Pango units.
   let x: Int32
-  /// Where its letters stand, in Pango's units.
+  /// The baseline of its letters, in Pango units.
   let baseline: Int32
 
   /// The pictures of a run; `nil` if it has none.

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Where assets may be fetched from: a scheme, a host or every host below a name, and a port.
+/// An origin from which assets may be fetched: a scheme, a host or every host below a name, and a port.
 public struct AssetOrigin: Hashable, Sendable, CustomStringConvertible {
   private let scheme: AssetURL.Scheme
   private let host: String

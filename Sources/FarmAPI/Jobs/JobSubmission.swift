@@ -35,7 +35,7 @@ public struct JobSubmission: Hashable, Codable, Sendable {
 public struct AssetReference: Hashable, Codable, Sendable {
   /// The SHA-256 of its bytes.
   public var digest: Digest
-  /// How many bytes.
+  /// Its length in bytes.
   public var byteCount: Int64
   /// The file's absolute path, where it lies under a media root that the coordinator shares; uploaded otherwise.
   public var path: String?

@@ -20,7 +20,7 @@ public struct SegmentStatus: Hashable, Codable, Sendable {
   public var end: Int
   /// How far it has come.
   public var state: SegmentState
-  /// How many attempts were begun.
+  /// The number of attempts that were started.
   public var attempts: Int
   /// The worker that has it or delivered it.
   public var worker: String?

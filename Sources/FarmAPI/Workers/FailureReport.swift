@@ -28,7 +28,7 @@ public struct FailureReport: Hashable, Codable, Sendable {
   /// several workers.
   public var isOfSurroundings: Bool { isOfLocalDisk || code == Self.damagedAssetCode }
 
-  /// Whether what failed is the worker's own disk, whatever the segment.
+  /// Whether the worker's own disk failed, independently of the segment.
   public var isOfLocalDisk: Bool { code == Self.localDiskCode }
 
   /// Whether the render process was killed from outside.

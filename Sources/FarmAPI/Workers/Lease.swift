@@ -14,7 +14,7 @@ public struct Lease: Hashable, Codable, Sendable {
   public var segment: Int
   /// Which try at the segment this is, from 1.
   public var attempt: Int
-  /// How long the lease holds without a heartbeat, in milliseconds.
+  /// The time that the lease lasts without a heartbeat, in milliseconds.
   public var durationMilliseconds: Int
   /// The segment to render.
   public var description: SegmentDescription

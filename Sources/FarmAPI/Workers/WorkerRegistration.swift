@@ -19,7 +19,7 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
 public struct WorkerWelcome: Hashable, Codable, Sendable {
   /// The id to lease under.
   public var id: String
-  /// How often to send heartbeats, in milliseconds.
+  /// The interval between heartbeats, in milliseconds.
   public var heartbeatMilliseconds: Int
 
   /// Creates a welcome.
@@ -51,13 +51,13 @@ public struct WorkerStatus: Hashable, Codable, Sendable {
   public var name: String
   /// The number of segments that it renders at a time.
   public var slots: Int
-  /// How many it has now.
+  /// The number of leases that it has now.
   public var leases: Int
   /// Its state.
   public var state: State
-  /// Segments of its that were accepted.
+  /// The number of its segments that were accepted.
   public var segmentsCompleted: Int
-  /// Attempts of its that failed.
+  /// The number of its attempts that failed.
   public var segmentsFailed: Int
   /// Seconds since it was last heard of.
   public var secondsSinceSeen: Double

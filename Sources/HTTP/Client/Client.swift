@@ -51,7 +51,7 @@ public final class Client: Sendable {
     }
   }
 
-  /// Sends `request` and returns the response with its body. A response with any status is no error.
+  /// Sends `request` and returns the response with its body. A response with an error status does not throw.
   ///
   /// - Throws: ``ClientError``, or `CancellationError`.
   public func send(_ request: ClientRequest) async throws -> ClientResponse {
@@ -114,8 +114,8 @@ public final class Client: Sendable {
 
   /// The events that the server sends in response to `request`, until it ends the response.
   ///
-  /// The connection closes when the iteration stops. The stream throws ``ClientError`` where the connection
-  /// breaks or the response is no event stream.
+  /// The connection closes when the iteration stops. The stream throws ``ClientError`` if the connection breaks or the
+  /// response is not an event stream.
   public func events(_ request: ClientRequest) -> AsyncThrowingStream<ServerSentEvent, any Error> {
     AsyncThrowingStream { continuation in
       var request = request

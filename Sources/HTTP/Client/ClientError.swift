@@ -74,7 +74,7 @@ extension ClientError {
     public static let unexpectedStatus = Code(kind: .unexpectedStatus)
     /// The file to send or to write failed.
     public static let localFile = Code(kind: .localFile)
-    /// The client was let go of during the exchange.
+    /// The client was released during the exchange.
     public static let clientClosed = Code(kind: .clientClosed)
     /// Anything else; see the message.
     public static let other = Code(kind: .other)

@@ -10,10 +10,10 @@ public struct ClientRequest: Hashable, Sendable {
   public var headers: Headers
   /// The body.
   public var body: Data?
-  /// How long the whole exchange may take. `nil` is 30 seconds for ``Client/send(_:)``; uploads, downloads and
-  /// event streams then last as long as they make progress.
+  /// The time limit for the whole exchange. `nil` is 30 seconds for ``Client/send(_:)``; uploads, downloads and event
+  /// streams then last as long as they make progress.
   public var timeout: Duration?
-  /// How many bytes a response in memory may have.
+  /// The maximum size of a response in memory, in bytes.
   public var responseLimit: Int
   /// The URL's host with its addresses, where those are known and no other may be connected to.
   public var pin: PinnedHost?

@@ -2,7 +2,7 @@ import Foundation
 
 /// The part of a file that an upload sends.
 final class FileSource {
-  /// How many bytes there are to send.
+  /// The number of bytes to send.
   let length: Int64
   private let descriptor: Int32
   private let path: String

@@ -1,4 +1,4 @@
-/// A host with the addresses at which it is asked: no other is connected to, whatever its name leads to by then.
+/// A host with its resolved addresses. The client connects only to these, even if the name resolves differently later.
 public struct PinnedHost: Hashable, Sendable {
   /// The host as the URL has it: a name, or a numeric address without brackets.
   public let host: String
@@ -14,7 +14,7 @@ public struct PinnedHost: Hashable, Sendable {
     self.addresses = addresses
   }
 
-  /// The line of `CURLOPT_RESOLVE` that says so; `nil` if there is no name to resolve.
+  /// The entry for `CURLOPT_RESOLVE`; `nil` if there is no name to resolve.
   var resolveLine: String? {
     guard InternetAddress(host) == nil else { return nil }
     let list = addresses.map { $0.bytes.count == 4 ? "\($0)" : "[\($0)]" }

@@ -139,7 +139,7 @@ final class RangeReceiver: ResponseReceiver {
   private let url: String
   private let refusal: MemoryReceiver
   private var isRange = false
-  /// How many bytes there were.
+  /// The number of received bytes.
   private(set) var count = 0
 
   init(buffer: UnsafeMutableRawBufferPointer, offset: Int64, url: String) {

@@ -42,7 +42,7 @@ public final class OpenFile: Sendable {
     return data.prefix(done)
   }
 
-  /// Where the kernel says that an open file is.
+  /// The path of an open file according to the kernel.
   private static func path(of descriptor: Int32) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1)

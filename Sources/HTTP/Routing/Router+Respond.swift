@@ -47,7 +47,7 @@ extension Response {
   ) -> Response {
     switch error {
     case let error as HTTPError:
-      // A 503 says to come back, which is no fault; other failures of the server someone has to look at.
+      // A 503 tells the client to come back and is not a fault; other server errors need an operator's attention.
       if error.status.rawValue >= 500, error.status != .serviceUnavailable { onError(error, head) }
       return .problem(error)
     case is CancellationError:

@@ -27,7 +27,7 @@ final class Connections: Sendable {
     var phase = Phase.waiting
     /// Since when it is in the phase, or last moved on in it.
     var since: ContinuousClock.Instant
-    /// How many bytes had come or gone by then.
+    /// The number of bytes that had been received or sent by then.
     var received: UInt64 = 0
     var sent: UInt64 = 0
   }
@@ -39,7 +39,7 @@ final class Connections: Sendable {
     var isStopped = false
   }
 
-  /// How many more connections are taken than are served, so that their clients can be told.
+  /// The number of connections beyond the limit that are accepted, so that their requests can be answered.
   static let reserve = 64
   private static let interval = 0.5
 
@@ -122,7 +122,7 @@ final class Connections: Sendable {
 
   // MARK: - Slow clients
 
-  /// Closes what is due; false when there is no need to look again.
+  /// Closes connections that are due. Returns false if there is no need to check again.
   private func closeSlow() -> Bool {
     state.withLock { state in
       guard !state.isStopped else { return false }

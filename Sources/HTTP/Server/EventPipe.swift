@@ -60,7 +60,7 @@ final class EventPipe: @unchecked Sendable {
     }
   }
 
-  /// Ends the response after what is buffered, and whatever feeds it.
+  /// Ends the response after the buffered bytes, and stops its source.
   func end() {
     let tasks = state.withLock { state in
       state.isEnded = true

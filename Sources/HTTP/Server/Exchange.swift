@@ -20,7 +20,7 @@ final class Exchange: @unchecked Sendable {
     let piece: UnsafeRawBufferPointer
   }
 
-  /// Where the bytes of a body go.
+  /// The destination of a body's bytes.
   private enum Destination {
     case buffer(limit: Int, @Sendable (Request) async throws -> Response)
     case sink(Router.Upload)

@@ -4,7 +4,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   public let address: String
   /// The port; 0 lets the system choose one.
   public let port: UInt16
-  /// How many threads serve the connections.
+  /// The number of threads that serve connections.
   public let threads: Int
   /// The limits on clients.
   public let limits: ServerLimits

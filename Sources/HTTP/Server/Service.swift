@@ -10,7 +10,7 @@ final class Service: Sendable {
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions
   let connections: Connections
-  /// The exchanges that libmicrohttpd has not let go of yet.
+  /// The exchanges that libmicrohttpd has not released yet.
   private let active = Mutex<[ObjectIdentifier: Exchange]>([:])
 
   init(

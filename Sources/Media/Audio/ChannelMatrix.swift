@@ -51,7 +51,7 @@ public struct ChannelMatrix: Hashable, Sendable {
     }
   }
 
-  /// Where several channels have one role, each is as much quieter as keeps their power.
+  /// If several channels have one role, each is attenuated so that their total power stays the same.
   private static func shares(of roles: [Role]) -> [Double] {
     roles.map { role in (1 / Double(roles.count { $0 == role })).squareRoot() }
   }

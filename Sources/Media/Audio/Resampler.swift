@@ -29,7 +29,7 @@ public final class Resampler {
 
   /// Converts a decoded run of samples; the result, per channel, may be longer or shorter than its time.
   ///
-  /// Where the input's format changes, the old one's tail comes first.
+  /// If the input's format changes, the remaining samples of the old format come first.
   public func convert(_ frame: Frame) throws -> [[Float]] {
     if let converter, converter.input == frame.audioInput { return try converter.convert(frame) }
     let tail = try flush()

@@ -23,7 +23,7 @@ public final class SoundPackets {
     case packet(Place)
     /// There are no more.
     case end
-    /// Where the next packet's samples belong is not known exactly.
+    /// The position of the next packet's samples is not known exactly.
     case unknown
   }
 
@@ -40,7 +40,7 @@ public final class SoundPackets {
   private let clock: SampleClock
   /// Whether times are places.
   private let isExact: Bool
-  /// Where the next packet begins if nothing is missing; `nil` before the first.
+  /// The start of the next packet if nothing is missing; `nil` before the first.
   private var expected: Int64?
 
   /// Opens a stream of an asset that its index described, at or before the packet that holds `sample`.

@@ -83,7 +83,7 @@ struct CleanApertureBox {
     bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Where a box ends; `nil` if it is no box with a length of 32 bits.
+  /// The end of a box; `nil` if it is not a box with a 32-bit length.
   private static func end(of place: Int, in bytes: [UInt8]) -> Int? {
     guard place + 8 <= bytes.count else { return nil }
     let length = Int(length(at: place, in: bytes))

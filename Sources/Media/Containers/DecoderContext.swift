@@ -15,7 +15,7 @@ public enum DecoderOutput {
 final class DecoderContext {
   let pointer: UnsafeMutablePointer<AVCodecContext>
   private let name: String
-  /// Where its pictures come from, if not from itself.
+  /// The pool that its pictures come from; `nil` for its own.
   private let pictures: PicturePool?
   /// The time of the frame received last, and its distance from the one before, in ticks.
   private var last: (time: Int64, step: Int64)?

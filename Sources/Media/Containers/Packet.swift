@@ -6,7 +6,7 @@ import Timeline
 /// Not thread-safe: it stays on the thread that reads or writes it.
 public final class Packet {
   let pointer: UnsafeMutablePointer<AVPacket>
-  /// Seconds per tick of the packet's times; set by whoever fills the packet.
+  /// Seconds per tick of the packet's times. Set by the code that fills the packet.
   public var timeBase: RationalTime = RationalTime(1)
 
   /// An empty packet to read into.

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Makes whole frames of interlaced ones with libavfilter's `bwdif`: one for each, at the instant of its first field.
+/// De-interlaces frames with libavfilter's `bwdif`: one output frame for each, at the instant of its first field.
 ///
 /// The rows of the first field stay as they are; those of the second are filled in from the rows around them, and from
 /// the frames before and after. What comes out depends on these three frames and on nothing else. Not thread-safe.

@@ -102,7 +102,7 @@ public enum MediaProber {
       let stream = demuxer.streams[packet.streamIndex]
       try checkClock(at: packet, of: stream, after: &latest[packet.streamIndex], in: demuxer)
       scans[packet.streamIndex]?.add(packet, of: stream)
-      // A still image has one frame, whatever follows it.
+      // A still image has one frame; anything after it is ignored.
       if demuxer.isStillImage { return }
     }
     if let logged = LibavLog.takeLastError(), logged.contains("ended prematurely") {

@@ -8,7 +8,7 @@ struct VideoDescription {
   let demuxer: Demuxer
   let source: any ByteSource
 
-  /// The entry, `nil` if the stream presents no frame, or nobody can tell how large its frames are.
+  /// The entry; `nil` if the stream presents no frame, or if the size of its frames is unknown.
   func videoStream() throws -> VideoStream? {
     guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(

@@ -23,7 +23,7 @@ public final class BlockByteSource: ByteSource {
     var failure: (any Error)?
   }
 
-  /// How many blocks are kept in memory.
+  /// The number of blocks that are kept in memory.
   private static let keptBlocks = 4
 
   /// Creates a source whose bytes come block by block.

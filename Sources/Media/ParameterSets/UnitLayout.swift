@@ -19,7 +19,7 @@ struct UnitLayout: Hashable, Sendable {
   /// The kind of a unit by its first byte (ITU-T H.264, 7.3.1, and H.265, 7.3.1.2).
   func kind(_ first: UInt8) -> UInt8 { isHEVC ? first >> 1 & 0x3F : first & 0x1F }
 
-  /// Where the units lie in a packet, without lengths and start codes; what is cut short is left out.
+  /// The ranges of the units in a packet, without lengths and start codes. Truncated units are left out.
   func units(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
     guard let lengthSize else { return Self.startCodeUnits(in: bytes) }
     var units: [Range<Int>] = []

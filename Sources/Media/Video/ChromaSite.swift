@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// Where a chroma sample lies among its pixels: in parts of 256 of a pixel from the centre of the first one, as libav's
-/// scaler counts.
+/// The location of a chroma sample among its pixels, in 1/256 pixel from the centre of the first one, as in libav's
+/// scaler.
 public struct ChromaSite: Hashable, Sendable {
   /// How far to the right.
   public var across: Int
@@ -28,8 +28,8 @@ public struct ChromaSite: Hashable, Sendable {
 }
 
 extension Frame {
-  /// Where a picture's chroma lies: as it says, or at the left. Only where it lies there can be said by a picture; other
-  /// places are unspecified.
+  /// The chroma location of a picture: the declared one, or left. A picture can declare only some locations; others are
+  /// unspecified.
   package var chromaSite: ChromaSite {
     get {
       ChromaSite.of(pointer.pointee.chroma_location) ?? .left

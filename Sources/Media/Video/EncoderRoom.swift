@@ -62,7 +62,7 @@ extension VideoEncoderSettings {
     if isAnimation || ["veryslow", "placebo"].contains(preset) { limits["bframes"] = "3" }
     guard isDeep else { return limits }
     limits["b-pyramid"] = "none"
-    // The best placing of B-frames looks 12 pictures ahead, whatever the look-ahead is.
+    // The best placement of B-frames looks 12 pictures ahead, regardless of the look-ahead.
     if ["slower", "veryslow", "placebo"].contains(preset) { limits["b-adapt"] = "1" }
     return limits
   }

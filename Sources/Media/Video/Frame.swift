@@ -59,7 +59,7 @@ public final class Frame {
     set { pointer.pointee.pts = newValue }
   }
 
-  /// How long its packet lasts, in ticks of the stream; 0 if that is not known.
+  /// The duration of its packet, in ticks of the stream; 0 if unknown.
   var duration: Int64 { pointer.pointee.pkt_duration }
 
   /// Whether the frame was coded without reference to others.

@@ -38,7 +38,7 @@ public final class FrameReader {
   /// Whether frames before the current one are kept, which de-interlacing needs: from the first interlaced one on.
   private var keepsPrevious = false
 
-  /// Where decoding stands.
+  /// The state of decoding.
   private struct State {
     /// The frame that was decoded right before the current one, while it is kept.
     var previous: Frame?

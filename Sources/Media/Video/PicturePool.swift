@@ -85,7 +85,7 @@ public final class PicturePool {
 
   /// The most sizes that are kept: those of two pictures with alpha, and as many of a stream that changes its size.
   package static let sizeLimit = 8
-  /// How many sizes are kept.
+  /// The number of sizes that are kept.
   package var sizeCount: Int { pools.count }
 
   private func take(_ size: Int) -> UnsafeMutablePointer<AVBufferRef>? {

@@ -1,8 +1,8 @@
 /// The storage of one sample of a planar picture: a byte for 8 bits, or a 16-bit word for 10.
 ///
-/// Whatever works on samples is generic over them, and compiled for both.
+/// Code that works on samples is generic over them, and compiled for both.
 public protocol PictureSample: FixedWidthInteger, UnsignedInteger, Sendable {
-  /// How many bits a sample has, in the word's low ones.
+  /// The number of bits in a sample, which are the low bits of the word.
   static var bitDepth: Int { get }
   /// The planar 4:2:0 format of such samples: what is composited and encoded.
   static var planarFormat: PixelFormat { get }

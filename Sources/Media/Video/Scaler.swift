@@ -16,7 +16,7 @@ public final class Scaler {
     public var matrix: String?
     /// Whether full range stays so.
     public var keepsRange: Bool
-    /// Where chroma is to lie; `nil` leaves it where it is.
+    /// The chroma location of the output; `nil` keeps that of the source.
     public var chroma: ChromaSite?
 
     /// Creates an output.
@@ -38,7 +38,7 @@ public final class Scaler {
     var format: PixelFormat
     var isFullRange: Bool
     var matrix: AVColorSpace.RawValue
-    /// Where chroma is taken to lie before and after.
+    /// The assumed chroma location before and after.
     var chroma: ChromaSite
     var target: ChromaSite
   }
@@ -80,7 +80,7 @@ public final class Scaler {
     var picture = frame
     var isMoved = false
     if keepsSamples(source) {
-      // libav's scaler copies such chroma, wherever it is told that it lies.
+      // libav's scaler copies such chroma, regardless of the declared location.
       (source.chroma, source.target) = (.left, .left)
       if source.format.isPlanarYUV, source.format.bitDepth > output.pixelFormat.bitDepth {
         (picture, isMoved) = (try frame.movingChroma(from: site, to: target), true)

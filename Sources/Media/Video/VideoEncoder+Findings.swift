@@ -3,7 +3,7 @@ import Timeline
 extension VideoEncoder {
   /// The encoder's own findings on a project's video settings, each with the name of the option.
   ///
-  /// The encoder is opened and let go; nothing is encoded.
+  /// The encoder is opened and closed; nothing is encoded.
   ///
   /// - Parameter size: the output's size, which levels and some encoders are particular about; `nil` to look at each
   ///   option alone.

@@ -102,7 +102,7 @@ public final class VideoEncoder {
   }
 
   deinit {
-    // SVT-AV1 waits for ever when it is let go before it has come to an end.
+    // SVT-AV1 waits forever if it is closed before it has finished.
     if settings.codec == .av1, !hasEnded { drainUnfinished() }
   }
 

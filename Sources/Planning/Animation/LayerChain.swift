@@ -2,7 +2,7 @@ import Timeline
 
 /// A layer that shows something, with the groups around it.
 struct LayerChain {
-  /// Where the layer is.
+  /// The layer's path.
   let path: LayerPath
   /// The outermost group first, the layer itself last.
   let layers: [AnimationLayer]

@@ -3,13 +3,13 @@ import Timeline
 
 /// A layer's content that is to become a picture.
 public struct RasterRequest: Hashable, Codable, Sendable {
-  /// Where the layer is.
+  /// The layer's path.
   public var path: LayerPath
   /// The content: neither a group nor the video.
   public var content: LayerContent
   /// The layer's rectangle in its own space; where `nil`, as large as the content is.
   public var bounds: PixelRect?
-  /// How many pixels of the picture a pixel of the layer's space needs.
+  /// The number of the picture's pixels per pixel of the layer's space.
   public var scale: Double
   /// How an image lies in the bounds; `nil` if it is stretched over them.
   public var gravity: ContentsGravity?
@@ -29,7 +29,7 @@ public struct RasterRequest: Hashable, Codable, Sendable {
 
 /// A layer's content as pictures.
 public struct LayerRaster: Hashable, Codable, Sendable {
-  /// Where the layer is.
+  /// The layer's path.
   public var path: LayerPath
   /// The rectangle that the content fills in the layer's own space: its bounds, or less of them, or more, where an
   /// image is not stretched over them.
@@ -52,7 +52,7 @@ public struct RasterTile: Hashable, Codable, Sendable {
   public var asset: Digest
   /// The file's length in bytes.
   public var byteCount: Int64
-  /// Where the picture lies in the layer's space.
+  /// The area of the picture in the layer's space.
   public var area: PixelRect
   /// The picture, as the file's media index has it.
   public var stream: VideoStream
@@ -70,6 +70,6 @@ extension TimecodeClock {
   /// The glyphs that a time code is made of, in the order of its raster.
   public static let glyphs = Array("0123456789:;")
 
-  /// How many glyphs a time code has.
+  /// The number of glyphs in a time code.
   public var length: Int { 9 + frameDigits }
 }

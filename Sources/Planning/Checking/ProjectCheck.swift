@@ -21,7 +21,7 @@ public struct ProjectCheck: Sendable {
   ///   - unread: the values of it that could not be.
   ///   - indexes: the media indexes by asset name.
   ///   - unreadable: why an asset has no index, by its name.
-  ///   - unseen: assets that nobody is to look at; of those that are not unreadable nothing is said.
+  ///   - unseen: assets that are not checked. No findings are reported for them unless they are unreadable.
   public init(
     _ document: ProjectDocument, misread: [Finding] = [], unread: UnreadValues = .none,
     indexes: [String: MediaIndex], unreadable: [String: String], unseen: Set<String> = []

@@ -4,7 +4,7 @@ import Timeline
 struct CopiedRange: Hashable {
   /// The output frames.
   let frames: Range<Int>
-  /// How many frames a packet may be decoded before it is presented.
+  /// The largest delay between decoding a packet and presenting it, in frames.
   let delay: Int
   /// The parameter sets that the stream's packets refer to: the out-of-band ones, or the sequence headers of AV1.
   let parameterSets: [[UInt8]]
@@ -18,7 +18,7 @@ struct CopyFinder {
   private static let fewestFrames = PlanOptions.minimumFrames
   /// Frames in a row over which it is looked at once whether animation layers show.
   private static let coarsestLook = 16
-  /// How long a copied segment is where keyframes allow, in seconds.
+  /// The length of a copied segment if keyframes allow it, in seconds.
   private static let secondsInSegment: Int64 = 60
 
   /// The format that copied pictures have.

@@ -2,7 +2,7 @@ import Timeline
 
 /// The format that a file with copied pictures declares for all of them.
 public struct CarriedFormat: Hashable, Codable, Sendable {
-  /// How many frames a packet of any chunk may be decoded before it is presented.
+  /// The largest delay between decoding and presenting a packet of any chunk, in frames.
   public var delay: Int
   /// The layout of the pictures by libav's name.
   public var pixelFormat: String

@@ -89,7 +89,7 @@ public struct MixInput: Hashable, Codable, Sendable {
   public var sourceSample: Int64
   /// The first sample of the mix.
   public var targetSample: Int64
-  /// How many samples.
+  /// The number of samples.
   public var sampleCount: Int64
   /// The gain over the composition's time, 1 by default.
   public var volume: Ramps<Double>

@@ -3,7 +3,7 @@ import Timeline
 
 /// Everything of a segment that decides what its chunk shows, as one digest.
 ///
-/// Where the segment lies on the time line does not count, nor what its assets are called: a segment that moved by
+/// The segment's position on the timeline and the names of its assets are not part of it, so a segment that moved by
 /// whole frames keeps its content. A chunk's frames are therefore numbered from 0.
 public struct SegmentContent: Hashable, Sendable {
   /// The layout of what is hashed; a change of it, or of what equal descriptions render to, changes every key.

@@ -51,7 +51,7 @@ public struct SegmentDescription: Hashable, Codable, Sendable {
 public struct CopiedPart: Hashable, Codable, Sendable {
   /// The index of the stream in ``SegmentDescription/sources``.
   public var source: Int
-  /// How many frames a packet may be decoded before it is presented.
+  /// The largest delay between decoding a packet and presenting it, in frames.
   public var delay: Int
   /// Whether copied frames are also decoded, to find damage in their packets; `nil` means no.
   public var isVerified: Bool?
@@ -219,7 +219,7 @@ public struct FrameRun: Hashable, Codable, Sendable {
   public var time: Int64
   /// How much later each further output frame's source frame is, in ticks; 0 holds one frame.
   public var step: Int64
-  /// How many output frames.
+  /// The number of output frames.
   public var count: Int
 
   /// Creates a run.

@@ -152,7 +152,7 @@ struct SliceDrafter {
     return slices
   }
 
-  /// Where the instruction, or a run of track segments that it shows, begins or ends.
+  /// The times at which the instruction, or a run of track segments that it shows, starts or ends.
   private func edges(of instruction: Instruction, within frames: Range<Int>) -> [Int] {
     var edges: Set<Int> = [frames.lowerBound, frames.upperBound]
     for layer in instruction.layers {

@@ -4,7 +4,7 @@ import Timeline
 struct OutputGrid: Hashable, Sendable {
   /// The length of one frame, in seconds.
   let frameDuration: RationalTime
-  /// How many frames there are: as many as show an instant before the end.
+  /// The number of frames: those that show an instant before the end.
   let frameCount: Int
 
   /// The grid over a composition; a last frame that is not whole counts.

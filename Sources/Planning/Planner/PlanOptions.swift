@@ -7,7 +7,7 @@ public struct PlanOptions: Hashable, Sendable {
   /// The fewest output frames of a segment, unless the whole time line has fewer.
   public static let minimumFrames = 5
 
-  /// How many output frames a segment should have; chosen from the time line's length where `nil`.
+  /// The target number of output frames in a segment; `nil` chooses it from the timeline's length.
   public var targetFrames: Int?
 
   /// Options with an optional length of segments, in output frames, which is taken as 10 at least.

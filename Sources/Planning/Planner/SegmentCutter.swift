@@ -5,7 +5,7 @@
 struct SegmentCutter {
   /// The slices, contiguous.
   let slices: [DraftSlice]
-  /// How many frames a segment should have, at least twice ``PlanOptions/minimumFrames``.
+  /// The target number of frames in a segment, at least twice ``PlanOptions/minimumFrames``.
   let targetFrames: Int
 
   /// The segments' ranges, contiguous from the first slice's start to the last one's end.

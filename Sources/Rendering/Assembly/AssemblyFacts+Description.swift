@@ -11,7 +11,7 @@ extension AssemblyFacts {
   /// The sample description for pictures from several encoders; `nil` if none is copied, in which case the chunks' own
   /// parameter sets are used.
   ///
-  /// The encoder's parameter sets are known without a chunk of its: it is opened and let go.
+  /// The encoder's parameter sets are determined without one of its chunks: it is opened and closed.
   var sampleDescription: SampleDescription? {
     get throws {
       guard let carried else { return nil }

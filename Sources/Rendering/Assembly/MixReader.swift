@@ -8,7 +8,7 @@ final class MixReader {
   let parameters: StreamParameters
   /// Seconds per tick of the packets' times.
   let timeBase: RationalTime
-  /// How many packets there are.
+  /// The number of packets.
   let packetCount: Int
   /// Their bytes altogether.
   let byteCount: Int64
@@ -16,7 +16,7 @@ final class MixReader {
   let delay: Int
   /// Its length in ticks.
   let length: Int64
-  /// Where sizes are noted, each packet's time and the bytes up to its end.
+  /// Each packet's time and the bytes up to its end, if sizes are recorded.
   private let sizes: [(time: Int64, total: Int)]
   private let demuxer: Demuxer
   private let packet: Packet

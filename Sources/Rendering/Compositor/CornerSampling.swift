@@ -1,11 +1,11 @@
 import Timeline
 
-/// Where a picture is sampled whose corners keep their size while the rest of it is stretched.
+/// The sampling of a picture whose corners keep their size while the rest is stretched.
 package struct CornerSampling: Hashable, Sendable {
   /// How far the corners reach from the edges, in pixels of the picture.
   private var across: Double
   private var down: Double
-  /// How many times longer the picture's sides are than with its corners in their size.
+  /// The ratio of the picture's sides to those with its corners at their own size.
   private var stretch: LayerPoint
   /// The picture's size, where it is known.
   private var size: PixelSize?
@@ -47,7 +47,7 @@ package struct CornerSampling: Hashable, Sendable {
   ) -> Double {
     let corner = min(corner, length / 2)
     let (shown, whole) = (place * stretch, length * stretch)
-    // Where there is no room for both corners they share it.
+    // If there is no room for both corners, they share it.
     let own = min(corner, whole / 2)
     if shown < own { return shown * (corner / own) }
     if shown > whole - own { return length - (whole - shown) * (corner / own) }

@@ -1,7 +1,7 @@
 import Timeline
 
-/// Where a source's picture goes on the output at one instant: its size and orientation there, its position, and the
-/// pixels that show it.
+/// The placement of a source's picture on the output at one instant: its size, orientation and position, and the pixels
+/// that show it.
 ///
 /// A transform maps display size (clean aperture × pixel aspect ratio) to the output. Those that keep axes on axes
 /// (scale, translation, quarter turns, mirrorings) turn and place a scaled picture; all others warp it.

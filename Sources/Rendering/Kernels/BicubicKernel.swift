@@ -6,8 +6,8 @@ import Media
 /// processing", 1981, equation 4. At a sample it gives that sample, and a plane of one value stays so. Positions are
 /// rounded to 1/512 of a sample; all that follows is in integers.
 package enum BicubicKernel {
-  /// Where a row of output samples lies in the plane: sample `n` at `(u + n·stepU, v + n·stepV)`, in samples, whole
-  /// numbers being samples' centres.
+  /// The position of a row of output samples in the plane: sample `n` at `(u + n·stepU, v + n·stepV)`, in samples,
+  /// whole numbers being samples' centres.
   package struct Line {
     /// The column in the plane of sample 0.
     package var u: Double

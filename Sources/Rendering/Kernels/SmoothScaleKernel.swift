@@ -59,7 +59,7 @@ package enum SmoothScaleKernel {
     }
   }
 
-  /// Where a sample lies in its width, by where chroma lies among its two pixels.
+  /// The position of a sample within its width, by the location of chroma among its two pixels.
   private static func place(_ site: Int?) -> Double { Double((site ?? 128) + 128) / 512 }
 
   /// - Parameters:

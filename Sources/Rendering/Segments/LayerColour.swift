@@ -6,7 +6,7 @@ final class LayerColour<Sample: PictureSample> {
   private let target: ColourSpace
   private let tags: ColourTags
   private let hdr: HDRMetadata?
-  /// Whether pictures are in the target's space, whatever they say.
+  /// Whether pictures are in the target's space, regardless of their tags.
   private let isConverted: Bool
   private let isStillImage: Bool
   private var bytes: (conversion: ColourConversion, kernel: ColourKernel<UInt8, Sample>)?

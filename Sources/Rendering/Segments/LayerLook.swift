@@ -3,9 +3,9 @@ import Timeline
 
 /// How a layer looks at one output frame.
 struct LayerLook {
-  /// Where its picture goes; `nil` if none of it shows, but its backdrop does.
+  /// The placement of its picture; `nil` if only its backdrop shows.
   var placement: Placement?
-  /// Where its backdrop goes, if it has one.
+  /// The placement of its backdrop, if it has one.
   var backdrop: BackdropLook?
   /// How much of it shows, 1 to ``BlendKernel/one``.
   var weight: Int16
@@ -25,7 +25,7 @@ struct BackdropLook {
 
   /// The content of the layer.
   var fill: Fill
-  /// Where it goes.
+  /// The placement of the backdrop.
   var placement: Placement
 }
 

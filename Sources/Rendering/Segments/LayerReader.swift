@@ -20,7 +20,7 @@ final class LayerReader<Sample: PictureSample> {
     if case .still = frames { true } else { false }
   }
 
-  /// Where pictures come from.
+  /// The source of pictures.
   private enum Frames {
     case reader(FrameReader)
     case still(TranslucentStill)

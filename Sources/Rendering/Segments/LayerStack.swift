@@ -7,8 +7,8 @@ struct LayerStack<Sample: PictureSample> {
   var layers: [StackedLayer<Sample>]
   var background: PlanarColour<Sample>
 
-  /// The layers, two or more and the lowest of them opaque, that lie on one another and cover all of the output, so that
-  /// each can be composited, and its frame let go, before the frame of the one above is decoded.
+  /// The layers, two or more and the lowest of them opaque, that lie on top of one another and cover the whole output,
+  /// so that each can be composited, and its frame released, before the frame of the one above is decoded.
   ///
   /// `nil` if there are none, or where one above them has to be composited together with them.
   func sheets(at number: Int, of segment: SegmentDescription) throws -> Range<Int>? {
@@ -32,7 +32,7 @@ struct LayerStack<Sample: PictureSample> {
 
 /// A layer with what makes its pictures.
 struct StackedLayer<Sample: PictureSample> {
-  /// Where pictures come from.
+  /// The source of pictures.
   enum Content {
     /// A reader, and the source frame of each output frame of the slice.
     case picture(LayerReader<Sample>, times: [Int64])

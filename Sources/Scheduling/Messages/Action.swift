@@ -24,7 +24,8 @@ public enum Action: Hashable, Sendable {
   /// Record that an accepted chunk must not be used, so its segment is rendered again. If the job had all its chunks,
   /// it returns to rendering.
   case forgetChunk(SegmentID)
-  /// Note that a job begins again from its first segment: nobody is left whose chunks would fit those that it has.
+  /// Record that a job starts over from its first segment, because no worker is left whose chunks match those that it
+  /// has.
   case restartJob(JobID)
   /// Tell that a job waits for workers that are not there; ``Scheduler/waiting(of:at:)`` says for which.
   case noteWaiting(JobID)

@@ -26,7 +26,7 @@ public enum Event: Hashable, Sendable {
   case heartbeat(LeaseToken, framesRendered: Int)
   /// Bytes of a lease's chunk arrive.
   case chunkArriving(LeaseToken)
-  /// A lease's chunk came with other bytes than those of its digest; a failure once that has happened too often.
+  /// A lease's chunk did not match its digest. This becomes a failure once it has happened too often.
   case chunkDamaged(LeaseToken, FailureReport)
   /// A lease's chunk was verified and is safely stored.
   case chunkAccepted(LeaseToken)
@@ -44,7 +44,8 @@ public enum Event: Hashable, Sendable {
   case attemptFailed(LeaseToken, FailureReport)
   /// A worker gives a lease back without fault.
   case leaseGivenBack(LeaseToken)
-  /// The shell did not run for a while: the host slept, or was busy. Nobody could be heard in that time.
+  /// The shell did not run for a while, because the host slept or was busy, and could not receive anything in that
+  /// time.
   case stalled(Duration)
   /// Nothing but time.
   case timePassed

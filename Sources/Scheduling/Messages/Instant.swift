@@ -1,6 +1,6 @@
 /// A point on the shell's steady clock.
 public struct Instant: Hashable, Comparable, Sendable {
-  /// How long after the clock's start; the start itself means nothing.
+  /// The time since the clock's start, which itself has no meaning.
   public var sinceStart: Duration
 
   /// The instant that long after the clock's start.
@@ -11,7 +11,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     Instant(instant.sinceStart + duration)
   }
 
-  /// How long after `earlier` it is.
+  /// The time from `earlier` to `later`.
   public static func - (later: Instant, earlier: Instant) -> Duration {
     later.sinceStart - earlier.sinceStart
   }

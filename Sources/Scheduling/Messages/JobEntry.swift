@@ -68,15 +68,15 @@ public struct SegmentEntry: Hashable, Sendable {
 
   /// The output frames.
   public var frames: Range<Int>
-  /// How long it is expected to take, in any unit: the longest of a job are leased first.
+  /// The expected work, in any unit. The longest segments of a job are leased first.
   public var cost: Int64
   /// How far it has come.
   public var state: State
-  /// How many attempts were begun.
+  /// The number of attempts that were started.
   public var attempts: Int
   /// The attempts that failed.
   public var failures: [FailedAttempt]
-  /// How many leases expired.
+  /// The number of expired leases.
   public var expiries: Int
   /// The held chunks, in the order of their delivery.
   public var held: [HeldChunk]

@@ -1,10 +1,10 @@
-/// How long work takes, by what has been seen of it.
+/// Estimates how long work takes, from earlier work.
 struct Pace: Sendable {
   private var cost = 0.0
   private var seconds = 0.0
   private var samples = 0
 
-  /// How many pieces of work it remembers before the older half of their weight is let go.
+  /// The number of pieces of work that it remembers before it halves their weight.
   private static let memory = 512
 
   /// Records that a segment of a cost was delivered after a while.
@@ -17,7 +17,7 @@ struct Pace: Sendable {
     samples += 1
   }
 
-  /// How long a segment of a cost is expected to take; `nil` before there is anything to go by.
+  /// The time that a segment of the given cost is expected to take; `nil` without earlier work.
   func expected(of cost: Int64) -> Duration? {
     guard self.cost > 0 else { return nil }
     // A day is longer than any segment, and what is not finite is none.

@@ -22,7 +22,7 @@ struct ReadyJobs: Sendable {
 }
 
 extension [JobKey] {
-  /// Where `key` is, or belongs, by binary search.
+  /// The index of `key`, or the index where it belongs, by binary search.
   fileprivate func place(of key: JobKey) -> Int {
     var low = startIndex
     var high = endIndex

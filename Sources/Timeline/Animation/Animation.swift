@@ -29,7 +29,7 @@ public struct Animation: Hashable, Encodable, Sendable {
   }
 }
 
-/// Where a layer is in the tree: its number among the layers of each level, from the outermost.
+/// The path of a layer in the tree: its number among the layers of each level, from the outermost.
 public struct LayerPath: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The numbers, from 0.
   public var numbers: [Int]

@@ -5,7 +5,7 @@
 public struct AnimationLayer: Hashable, Sendable {
   /// The layer's content.
   public var content: LayerContent
-  /// Where the anchor point lies in the space around; where `nil`, the layer begins at that space's top left corner.
+  /// The anchor point's position in the surrounding space; `nil` puts the layer at that space's top left corner.
   public var position: LayerPoint?
   /// The point of the bounds that stays at ``position``: (0, 0) top left, (1, 1) bottom right, the middle by default.
   public var anchorPoint: LayerPoint

@@ -27,7 +27,7 @@ extension LayerAnimation {
     return part.seconds > 1 ? 2 - part.seconds : part.seconds
   }
 
-  /// Where it has come to when it is over.
+  /// The progress at its end.
   private var finalPart: Double {
     let rest = repeatCount.truncatingRemainder(dividingBy: 1)
     guard rest.isFinite, rest > 0 else { return autoreverses ? 0 : 1 }

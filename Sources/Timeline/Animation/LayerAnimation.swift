@@ -44,9 +44,9 @@ public struct LayerAnimation: Hashable, Sendable {
   public var timingFunction: TimingFunction
   /// When it begins, in seconds of the composition.
   public var beginTime: RationalTime
-  /// How long it takes once, in seconds.
+  /// The duration of one repetition, in seconds.
   public var duration: RationalTime
-  /// How often it is gone through; `infinity` for ever.
+  /// The number of repetitions; `infinity` repeats forever.
   public var repeatCount: Double
   /// Whether each time it also goes back again, which takes as long.
   public var autoreverses: Bool

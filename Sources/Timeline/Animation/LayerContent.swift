@@ -9,7 +9,7 @@ public enum LayerContent: Hashable, Sendable {
   case shape(ShapeContent)
   /// A colour over the bounds.
   case solid(Colour)
-  /// Layers in a space of its own; its bounds are the space around where they are not given.
+  /// Layers in their own space. Its bounds default to the surrounding space.
   case group([AnimationLayer])
   /// The instructions' output, whose size is the render size.
   case video

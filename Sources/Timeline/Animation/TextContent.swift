@@ -1,6 +1,6 @@
 /// Text in one font and colour.
 public struct TextContent: Hashable, Sendable {
-  /// Where lines begin and end in the width of the bounds.
+  /// The alignment of lines within the width of the bounds.
   public enum Alignment: String, Hashable, Codable, Sendable, CaseIterable {
     /// Left for text that runs to the right, and right for text that runs to the left.
     case natural
@@ -20,7 +20,7 @@ public struct TextContent: Hashable, Sendable {
   public var font: LayerFont
   /// The letters' colour.
   public var colour: Colour
-  /// Where lines begin and end.
+  /// The alignment of lines.
   public var alignment: Alignment
   /// A line around the letters.
   public var outline: TextOutline?

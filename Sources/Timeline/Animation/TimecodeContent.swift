@@ -42,12 +42,12 @@ public struct TimecodeClock: Hashable, Sendable {
 
   private static let dropping = [30_000, 60_000].compactMap { try? RationalTime($0, 1001) }
 
-  /// How many frames a second has by name.
+  /// The nominal number of frames per second.
   public var nominalRate: Int {
     Int((try? frameRate.ticks(of: RationalTime(1), rounding: .up)) ?? 1)
   }
 
-  /// How many digits a second's frames need.
+  /// The number of digits for the frames of a second.
   public var frameDigits: Int { nominalRate > 100 ? 3 : 2 }
 
   /// Numbers dropped at the beginning of each minute but every tenth.

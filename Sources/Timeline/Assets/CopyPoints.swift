@@ -1,4 +1,4 @@
-/// Where the packets of a video stream can be cut without encoding anything anew.
+/// The points at which the packets of a video stream can be cut without encoding anything again.
 ///
 /// Frames are counted by their place in the stream's ``FrameTable``. The packets from a start to an end hold exactly the
 /// frames between the two, and need no others.
@@ -9,7 +9,7 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   /// The frames that a copied part may end before, as the first of them and runs of equal distances from there on:
   /// `[first, distance, count, distance, count, …]`.
   public var ends: [Int]
-  /// How many frames a packet may be decoded before it is presented.
+  /// The largest delay between decoding a packet and presenting it, in frames.
   public var delay: Int
   /// The codec's profile, where an encoder has to be told: that of ProRes.
   public var profile: String?
@@ -17,8 +17,8 @@ public struct CopyPoints: Hashable, Codable, Sendable {
   public var parameterSetIDs: [Int]
   /// The sequence headers that the packets of AV1 go by, each once, as units with their sizes; `nil` for other codecs.
   public var sequenceHeaders: [[UInt8]]?
-  /// Where AV1's chroma lies by those: 0 if none says so, 1 at the left, 2 where any has it at the top left; `nil` for
-  /// other codecs.
+  /// The AV1 chroma location in those headers: 0 if none states it, 1 at the left, 2 if any has it at the top left;
+  /// `nil` for other codecs.
   public var chromaPosition: Int?
   /// The highest bit rate within any second, in bits per second, or the mean if the stream is shorter than that.
   public var peakBitRate: Int?

@@ -28,7 +28,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var frames: FrameTable
   /// The stream's HDR metadata.
   public var hdr: HDRMetadata?
-  /// Where its packets can be copied from and up to; `nil` if they cannot.
+  /// The points from and up to which its packets can be copied; `nil` if they cannot.
   public var copying: CopyPoints?
   /// The x264 build in the stream's first packet, which decoders use to work around bugs in old builds.
   public var x264Build: Int?

@@ -88,11 +88,11 @@ public struct OutputSettingsAssistant: Hashable, Sendable {
 }
 
 extension FileType {
-  /// The codec of pictures where nobody asks for one; `nil` for sound alone.
+  /// The default video codec; `nil` for an audio-only file.
   public var usualVideoCodec: VideoSettings.Codec? {
     videoCodecs.contains(.h264) ? .h264 : videoCodecs.last
   }
 
-  /// The codec of sound where nobody asks for one.
+  /// The default audio codec.
   public var usualAudioCodec: AudioSettings.Codec { audioCodecs.contains(.aac) ? .aac : .opus }
 }

@@ -1,4 +1,4 @@
-/// Where a picture lies in the output: turned upright, fitted into the frame or over it, and centred.
+/// The placement of a picture in the output: turned upright, fitted into the frame or over it, and centred.
 struct Placement: Hashable, Sendable {
   /// The blur beneath a picture that does not fill the frame: its standard deviation is the frame's longer side over this.
   static let sigmasInFrame = 48.0

@@ -1,7 +1,7 @@
 /// The output of a document with findings.
 extension ProjectDocument {
-  /// The output's size in pixels and the length of its frames, in seconds; `nil` if what is wrong keeps them from being
-  /// known.
+  /// The output's size in pixels and the length of its frames, in seconds; `nil` if problems in the project prevent
+  /// finding them.
   ///
   /// - Parameters:
   ///   - project: the document in its composition form, where it has been expanded.

@@ -8,7 +8,7 @@ package enum StandardFrameRates {
 
   /// The lowest rate that shows every frame of a stream, wherever it starts; `nil` if none does.
   ///
-  /// A frame that lasts at least as long as an output frame is shown by one, whatever its phase.
+  /// A frame that lasts at least as long as an output frame is always shown by one, regardless of its phase.
   package static func lowest(showingEveryFrameOf rhythm: FrameRhythm) -> RationalTime? {
     switch rhythm {
     case .steady(let rate): all.first { $0 >= rate }

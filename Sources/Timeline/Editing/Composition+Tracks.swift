@@ -41,7 +41,7 @@ extension Composition {
     tracks.first { $0.mediaType == assetTrack.mediaType }
   }
 
-  /// Where in ``tracks`` the track with the id is.
+  /// The index in ``tracks`` of the track with the id.
   func number(ofTrack id: Int) throws(EditError) -> Int {
     guard let number = tracks.firstIndex(where: { $0.id == id }) else {
       throw .unknownTrack(id, known: tracks.map(\.id))
@@ -51,7 +51,7 @@ extension Composition {
 
   private func isUnused(_ id: Int) -> Bool { id > 0 && !usedTrackIDs.contains(id) }
 
-  /// The number after the highest id ever used; the lowest free one where there is no higher number.
+  /// The number after the highest id ever used, or the lowest free one if there is no higher number.
   private func unusedTrackID() -> Int {
     let highest = max(usedTrackIDs.max() ?? 0, 0)
     guard highest == .max else { return highest + 1 }

@@ -1,4 +1,4 @@
-/// An asset as edits need it: its name in the project, and what is known of its media.
+/// An asset for edits: its name in the project and the index of its media.
 public struct IndexedAsset: Hashable, Sendable {
   /// The asset's name in the project.
   public let name: String

@@ -1,6 +1,6 @@
 /// One thing that is wrong with a project.
 public struct Finding: Hashable, Codable, Sendable {
-  /// Where in the project file, e.g. `composition.tracks[0].segments[2].source.duration`.
+  /// The path in the project file, e.g. `composition.tracks[0].segments[2].source.duration`.
   public var path: String
   /// The problem, with the offending value.
   public var problem: String
@@ -21,7 +21,7 @@ public struct Finding: Hashable, Codable, Sendable {
 }
 
 extension [Finding] {
-  /// Adds findings for what has none yet: whoever says more of a value that is wrong already says it twice.
+  /// Adds findings on values that have none yet, so that a wrong value is not reported twice.
   package mutating func add(_ more: [Finding]) {
     let known = Set(map(\.path))
     self += more.filter { !known.contains($0.path) }

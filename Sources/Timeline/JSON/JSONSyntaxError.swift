@@ -1,4 +1,4 @@
-/// Where and why bytes are not JSON.
+/// An error in the syntax of JSON, with its place.
 struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   let line: Int

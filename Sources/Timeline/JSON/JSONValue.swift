@@ -35,7 +35,7 @@ struct JSONObject: Hashable, Sendable {
   private static let hashedCount = 16
 
   private var members: [Member] = []
-  /// Where each key is, once there are more than ``hashedCount``.
+  /// The positions of the keys, once there are more than ``hashedCount``.
   private var positions: [String: Int] = [:]
 
   /// The keys as written, in order.

@@ -21,7 +21,7 @@ extension AssetURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Where a word has the query of a URL, without punctuation that is the message's; empty if it has none.
+  /// The range of a URL's query in a word, without the message's punctuation; empty if it has none.
   private static func query(in word: ArraySlice<UInt8>) -> Range<Int> {
     let none = word.endIndex..<word.endIndex
     var isURL = false

@@ -2,8 +2,8 @@ import Foundation
 
 /// The `http` or `https` URL of an asset.
 ///
-/// Stricter than RFC 3986, as what one reader takes for one host another may take for a second one: there is no user
-/// name, password or fragment, and an address is written in the one usual way.
+/// Stricter than RFC 3986, because two readers may find different hosts in an ambiguous URL: it has no user name,
+/// password or fragment, and addresses are written in their usual form only.
 public struct AssetURL: Hashable, Sendable {
   /// How the bytes are asked for.
   public enum Scheme: String, Hashable, Sendable, CaseIterable {

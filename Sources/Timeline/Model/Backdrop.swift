@@ -10,7 +10,7 @@ public struct Backdrop: Hashable, Sendable {
     case color(Colour)
   }
 
-  /// Where it is, in the picture's square-pixel clean-aperture space, before the transform.
+  /// Its rectangle in the picture's square-pixel clean-aperture space, before the transform.
   public var rect: PixelRect
   /// The content of the backdrop.
   public var fill: Fill

@@ -22,7 +22,7 @@ extension VideoSettings {
       self.verticalOffset = verticalOffset
     }
 
-    /// Where it lies in pictures of a size.
+    /// Its rectangle in pictures of the given size.
     public func rectangle(in size: PixelSize) -> PixelRect {
       let (width, height) = (width.seconds, height.seconds)
       return PixelRect(

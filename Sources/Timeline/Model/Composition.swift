@@ -4,7 +4,7 @@ public struct Composition: Encodable, Sendable {
   public var tracks: [Track] { didSet { usedTrackIDs.formUnion(tracks.lazy.map(\.id)) } }
   /// Every id that a track of this value has had, so that ``addTrack(mediaType:preferredID:)`` gives none twice.
   ///
-  /// It is no part of what the composition shows: neither compared nor written to a file.
+  /// It is not part of the composition's content: it is neither compared nor written to a file.
   private(set) var usedTrackIDs: Set<Int>
 
   /// The size of the output, in square pixels, where a video composition is derived; `nil` takes that of the first

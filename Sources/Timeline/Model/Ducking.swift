@@ -8,11 +8,11 @@ public struct Ducking: Hashable, Codable, Sendable {
   public var to: Double
   /// The level from which on others are heard, in decibels of full scale.
   public var threshold: Double
-  /// How long the gain falls, in seconds.
+  /// The time in which the gain falls, in seconds.
   public var attack: RationalTime
-  /// How long it stays after others were heard, in seconds.
+  /// The time for which the gain stays low after the other sound has ended, in seconds.
   public var hold: RationalTime
-  /// How long it rises again, in seconds.
+  /// The time in which the gain rises again, in seconds.
   public var release: RationalTime
   /// The audio tracks to give way to; all that do not duck themselves where `nil`.
   public var under: [Int]?

@@ -56,6 +56,6 @@ public struct ExportSettings: Hashable, Codable, Sendable {
       copiesSound: preset == .passthrough ? true : nil)
   }
 
-  /// Whether the file has sound alone, whatever the composition shows.
+  /// Whether the file is audio-only, regardless of the composition.
   public var isAudioOnly: Bool { fileType == .m4a || effectivePreset.isAudioOnly }
 }

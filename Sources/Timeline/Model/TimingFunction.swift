@@ -1,4 +1,4 @@
-/// How far a ramp has come after a part of its time: 0 at its start, 1 at its end.
+/// The progress of a ramp over its time: 0 at its start, 1 at its end.
 ///
 /// The curves of Core Animation's `CAMediaTimingFunction`, and two for sound. Evaluated with additions, multiplications
 /// and divisions alone, which IEEE 754 defines to the last bit, so that every machine gets the same value.

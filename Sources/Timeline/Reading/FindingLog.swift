@@ -1,6 +1,6 @@
 /// Collects findings while a file is read, up to a number that a person can use.
 final class FindingLog {
-  /// How many findings are kept; the rest are counted.
+  /// The number of findings that are kept; the rest are counted.
   static let limit = 200
 
   private var kept: [Finding] = []

@@ -1,10 +1,10 @@
 /// The members of an object of the file.
 struct JSONMembers {
-  /// Where the object is; empty for the document itself.
+  /// The object's path; empty for the document itself.
   let path: String
   /// The members as written.
   let object: JSONObject
-  /// Where findings go.
+  /// The log for findings.
   let log: FindingLog
 
   /// The path of a member: keys that are not plain names are quoted.

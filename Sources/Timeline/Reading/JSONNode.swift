@@ -1,10 +1,10 @@
 /// A value of the file that knows its path and where to report what is wrong with it.
 struct JSONNode {
-  /// Where the value is, e.g. `export.video.crf`.
+  /// The value's path, e.g. `export.video.crf`.
   let path: String
   /// The value as written.
   let value: JSONValue
-  /// Where findings go.
+  /// The log for findings.
   let log: FindingLog
 
   /// Reports the value as unreadable.

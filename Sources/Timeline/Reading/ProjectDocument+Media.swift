@@ -20,7 +20,7 @@ extension ProjectDocument {
     return assets.filter { played.contains($0.key) || !shown.contains($0.key) }
   }
 
-  /// Where the document first says which file an asset is, for messages.
+  /// The path at which the document first names an asset's file, for messages.
   public func path(ofAsset name: String) -> String {
     guard case .sequence(let sequence) = self else {
       return "assets.\(name).\(assets[name]?.url == nil ? "path" : "url")"
@@ -40,7 +40,7 @@ extension ProjectDocument {
     return layer.map { "\(path(of: $0.path)).asset" } ?? animationPath
   }
 
-  /// Where the document has a layer.
+  /// The path of a layer in the document.
   package func path(of layer: LayerPath) -> String {
     written(Finding(path: "\(layer)", problem: "", remedy: "")).path
   }

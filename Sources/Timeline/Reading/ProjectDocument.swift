@@ -26,7 +26,7 @@ public enum ProjectDocument: Hashable, Sendable {
     }
   }
 
-  /// Where the document has its animation, for messages.
+  /// The path of the animation in the document, for messages.
   public var animationPath: String {
     switch self {
     case .composition: "videoComposition.animation"
@@ -67,7 +67,7 @@ public enum ProjectDocument: Hashable, Sendable {
   ///
   /// - Returns: the document, in which values that cannot be read have others in their places; the findings; and which
   ///   values those are.
-  /// - Throws: ``ProjectError`` if it is not JSON, or of neither form, or more is wrong than is told at once.
+  /// - Throws: ``ProjectError`` if it is not JSON, has neither form, or has more problems than are reported at once.
   public static func read(_ bytes: [UInt8]) throws(ProjectError)
     -> (document: ProjectDocument, findings: [Finding], unread: UnreadValues)
   {

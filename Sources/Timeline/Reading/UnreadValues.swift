@@ -1,6 +1,6 @@
 /// The values of a project that cannot be read, in whose places stand others, and what is not known for want of them.
 public struct UnreadValues: Hashable, Sendable {
-  /// Where one is.
+  /// The place of an unread value.
   private struct Place: Hashable {
     let path: String
     /// The path without its numbers.
@@ -39,7 +39,7 @@ public struct UnreadValues: Hashable, Sendable {
     return told
   }
 
-  /// Whether a finding may be about what stands in such a value's place, so that nobody knows if it is true.
+  /// Whether a finding may be about a substitute for such a value, so that it may be wrong.
   private func hide(_ finding: Finding) -> Bool {
     let path = finding.path
     if touch(path) { return true }

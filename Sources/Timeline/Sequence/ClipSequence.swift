@@ -55,11 +55,11 @@ public enum SequenceItem: Hashable, Sendable {
 public struct SequenceClip: Hashable, Sendable {
   /// The file's path, relative to the project file, or its URL.
   public var path: String
-  /// Where the range begins in the asset, in seconds; 0 where `nil`.
+  /// The start of the range in the asset, in seconds; `nil` means 0.
   public var inPoint: RationalTime?
-  /// Where the range ends in the asset, in seconds; the asset's end where ``duration`` is `nil` too.
+  /// The end of the range in the asset, in seconds; the asset's end if ``duration`` is `nil` too.
   public var outPoint: RationalTime?
-  /// How long the range is, in seconds, instead of ``outPoint``; a still image needs it.
+  /// The length of the range in seconds, instead of ``outPoint``. A still image needs it.
   public var duration: RationalTime?
   /// The gain of the clip's sound, 1 by default.
   public var volume: Double
@@ -93,15 +93,15 @@ public struct MusicClip: Hashable, Sendable {
   public var path: String
   /// When it begins to play, in seconds of the output.
   public var start: RationalTime
-  /// Where the range begins in the asset, in seconds; 0 where `nil`.
+  /// The start of the range in the asset, in seconds; `nil` means 0.
   public var inPoint: RationalTime?
-  /// Where the range ends in the asset, in seconds; the asset's end where `nil`.
+  /// The end of the range in the asset, in seconds; `nil` means the asset's end.
   public var outPoint: RationalTime?
   /// The gain, 1 by default.
   public var volume: Double
-  /// How long the gain rises from 0 at the start, in seconds.
+  /// The time in which the gain rises from 0 at the start, in seconds.
   public var fadeIn: RationalTime
-  /// How long the gain falls to 0 at the end, in seconds.
+  /// The time in which the gain falls to 0 at the end, in seconds.
   public var fadeOut: RationalTime
   /// Whether the range plays over and over until the video ends.
   public var loops: Bool

@@ -25,9 +25,9 @@ public enum ClipSpeed: Hashable, Sendable {
   /// The file's own speed.
   public static let normal = ClipSpeed.constant(RationalTime(1))
 
-  /// How many steps of constant speed a ramp takes a second of the output, at least.
+  /// The minimum number of steps of constant speed in a ramp, per second of the output.
   public static let stepsPerSecond: Int64 = 32
-  /// How many steps a ramp takes at most.
+  /// The maximum number of steps in a ramp.
   public static let stepLimit: Int64 = 1000
 
   /// The pieces over a range of the file; the last one's duration may be missing.

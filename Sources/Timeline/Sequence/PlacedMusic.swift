@@ -4,9 +4,9 @@ struct PlacedMusic {
   private static let repeatLimit: Int64 = 100_000
 
   private let clip: MusicClip
-  /// Where the range of the asset begins.
+  /// The start of the range in the asset.
   private let sourceStart: RationalTime
-  /// How long the range plays each time, in seconds of the output.
+  /// The duration of one playback of the range, in seconds of the output.
   private let time: RationalTime
   private let target: TimeRange
 
@@ -95,7 +95,7 @@ struct PlacedMusic {
     return whole
   }
 
-  /// The audio track of its own.
+  /// Its own audio track.
   func track(id: Int) throws(TimeError) -> Track {
     var segments: [TrackSegment] = []
     var start = target.start
@@ -143,7 +143,8 @@ struct PlacedMusic {
 }
 
 extension MediaIndex {
-  /// Where the first audio stream ends, in the asset's time: before the asset does where its pictures go on.
+  /// The end of the first audio stream, in the asset's time. It is before the asset's end if the pictures continue
+  /// longer.
   fileprivate func endOfSound() throws(TimeError) -> RationalTime {
     guard let stream = audio.first else { return duration }
     return min(try stream.timeBase * stream.end - start, duration)

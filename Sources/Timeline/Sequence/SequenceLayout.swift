@@ -19,7 +19,7 @@ struct SequenceLayout {
     let clip: SequenceClip
     let index: MediaIndex
     let source: TimeRange
-    /// How long the clip plays, in seconds of the output.
+    /// The duration of the clip, in seconds of the output.
     let length: RationalTime
     var incoming: SequenceTransition?
     var outgoing: SequenceTransition?
@@ -33,7 +33,7 @@ struct SequenceLayout {
   /// Lays out clips, each overlapping the one before by the transition's duration; what keeps them from that is added
   /// to `findings`.
   ///
-  /// - Parameter isSound: whether the sequence has no findings of its own. Without, nothing is laid out.
+  /// - Parameter isSound: whether the sequence itself has no findings. If it has, nothing is laid out.
   init(
     _ sequence: ClipSequence, isSound: Bool, indexes: [String: MediaIndex],
     findings: inout [Finding]
@@ -149,7 +149,7 @@ extension SequenceClip {
 }
 
 extension SequenceClip {
-  /// How long a range of the file plays; `nil` if a finding says why it cannot.
+  /// The playing time of a range of the file; `nil` if a finding says why it cannot play.
   fileprivate func length(
     of source: TimeRange, in index: MediaIndex, at path: String, findings: inout [Finding]
   ) throws(TimeError) -> RationalTime? {

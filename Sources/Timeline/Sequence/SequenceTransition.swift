@@ -35,7 +35,7 @@ public struct SequenceTransition: Hashable, Sendable {
     var described: String { (self == .iris ? "an " : "a ") + rawValue }
   }
 
-  /// Where the pictures, or the edge, move to.
+  /// The direction in which the pictures, or the edge, move.
   public enum Direction: String, Hashable, Codable, Sendable, CaseIterable {
     /// From the right edge to the left one.
     case left
@@ -57,15 +57,15 @@ public struct SequenceTransition: Hashable, Sendable {
 
   /// The kind of transition.
   public var kind: Kind
-  /// How long both clips play, in seconds; the output is shorter by as much.
+  /// The time for which both clips play, in seconds. It shortens the output by the same amount.
   public var duration: RationalTime
-  /// Where a push, a slide or a wipe moves; without meaning for the others.
+  /// The direction of a push, a slide or a wipe. Other transitions ignore it.
   public var direction: Direction
   /// The colour that a fade goes through. Other transitions ignore it.
   public var colour: Colour
   /// How the pictures' way is spread over the time; a fade goes it in each of its halves.
   public var easing: TimingFunction
-  /// How the sound is cross-faded, whatever the easing.
+  /// The cross-fade of the sound, which is independent of the easing.
   public var audio: CrossFade
   /// How wide the edge of a wipe or an iris is: 0 is hard, 1 as wide as its whole way; without meaning for the others.
   public var softness: Double

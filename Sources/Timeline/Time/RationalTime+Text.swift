@@ -49,7 +49,7 @@ extension RationalTime: CustomStringConvertible {
   }
 }
 
-/// The reason why a text is no time.
+/// The reason why a text is not a valid time.
 public enum TimeTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Neither an integer, a fraction nor a decimal.
   case notATime(String)

@@ -1,5 +1,5 @@
 extension ClipSequence {
-  /// Everything that is wrong as far as it shows without media, in the order of the file.
+  /// All problems that can be found without media, in file order.
   public func findings() -> [Finding] {
     orderFindings()
       + items.enumerated().flatMap { index, item in

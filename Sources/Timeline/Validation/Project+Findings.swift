@@ -1,5 +1,5 @@
 extension Project {
-  /// Everything that is wrong as far as it shows without media, in the order of the file.
+  /// All problems that can be found without media, in file order.
   public func findings() -> [Finding] {
     var findings = composition.findings(assets: assets)
     if let videoComposition {

@@ -66,7 +66,7 @@ extension VideoSettings {
     return findings + optionFindings(at: path)
   }
 
-  /// Where settings at a path have an option of the encoder.
+  /// The path of an encoder option within settings at a path.
   package static func path(ofOption name: String, at path: String) -> String {
     JSONMembers.join("\(path).options", name)
   }

@@ -1,6 +1,6 @@
 /// The operand of a subcommand, beside its options.
 package struct Operand: Hashable, Sendable {
-  /// How many of it there are.
+  /// The number of values of an operand.
   package enum Arity: Hashable, Sendable {
     /// One.
     case one
@@ -12,7 +12,7 @@ package struct Operand: Hashable, Sendable {
 
   /// Its placeholder in help, e.g. `PROJECT`.
   package var placeholder: String
-  /// How many there are.
+  /// The number of its values.
   package var arity: Arity
   /// A description, in one sentence without a full stop.
   package var help: String

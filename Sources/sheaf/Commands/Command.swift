@@ -22,7 +22,7 @@ extension Flag {
 }
 
 extension Option<String> {
-  /// Where the finished file goes.
+  /// The path of the finished file.
   package static let output = Option(
     "output", letter: "o", value: "FILE",
     help: "Where to save the finished file; its extension names the container")

@@ -2,7 +2,7 @@ import Crypto
 import FarmAPI
 import HTTP
 
-/// Brings assets to the coordinator, as far as it lacks them.
+/// Uploads the assets that the coordinator lacks.
 package struct AssetUpload: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Where the coordinator is: `--coordinator`, else `SHEAF_COORDINATOR`, else the port that it listens on by
-/// default.
+/// The address of the coordinator: `--coordinator`, or `SHEAF_COORDINATOR`, or its default port on this host.
 package struct CoordinatorAddress: ArgumentValue, Hashable {
   package static let expectation = "an http or https URL such as http://host:7420"
   /// The address where nothing else is said.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Renders on a farm of its own on this machine, which is gone afterwards.
+/// Renders on a temporary farm on this machine.
 struct LocalRendering: Sendable {
-  /// How many workers to start.
+  /// The number of workers to start.
   var workers: Int
   /// The number of segments that each renders at a time.
   var slots: Int
-  /// Where the farm may fetch assets from, as arguments of its coordinator.
+  /// The origins from which the farm may fetch assets, as arguments of its coordinator.
   var sources: [String] = []
 
   /// Renders a project, and puts the file in its place.
@@ -14,7 +14,7 @@ struct LocalRendering: Sendable {
     _ project: ProjectFile, to output: OutputPath, showing display: ProgressDisplay
   ) async throws -> FinishedFile? {
     try Task.checkCancellation()
-    // Where the files are behind every link: that is what the farm compares with its roots.
+    // The files' paths with all links resolved, because the farm compares those with its roots.
     let directories = project.paths.values.map {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path
     }

@@ -2,12 +2,12 @@ import Foundation
 import Processes
 import Threads
 
-/// A program of ours that runs beside this one, in a process group of its own, and ends when we do: its standard
-/// input is a pipe that closes with us.
+/// A Sheaf program that runs beside this one, in its own process group, and ends with this process: its standard input
+/// is a pipe that closes then.
 final class ChildProcess: Sendable {
   /// The process's id, which is its group's too.
   let id: pid_t
-  /// Where the child's standard output arrives.
+  /// The reading end of the child's standard output.
   let output: FileHandle
   private let input: FileHandle
   /// The file that has the child's standard error.
@@ -56,7 +56,7 @@ final class ChildProcess: Sendable {
   /// Asks the child to end.
   func terminate() { kill(id, SIGTERM) }
 
-  /// Ends the child and whatever it has started.
+  /// Kills the child and everything that it has started.
   func destroy() { kill(-id, SIGKILL) }
 
   /// The end of what the child reported, for a message.
@@ -99,7 +99,7 @@ final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own, so that Ctrl-C reaches us alone and we end the children in order.
+    // The child has its own group, so that Ctrl-C reaches only this process, which then ends its children in order.
     posix_spawnattr_setpgroup(&attributes, 0)
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -8,7 +8,7 @@ final class LoopbackFarm: Sendable {
   private let manager: ChildProcess
   private let workers: [ChildProcess]
 
-  /// How long children may take to end before they are ended.
+  /// The time that children may take to exit before they are killed.
   private static let grace = Duration.seconds(2)
 
   private init(

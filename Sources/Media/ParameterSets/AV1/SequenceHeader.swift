@@ -20,7 +20,7 @@ package struct SequenceHeader: Hashable, Sendable {
     package fileprivate(set) var halvesColumns = true
     /// Whether chroma has half as many rows.
     package fileprivate(set) var halvesRows = true
-    /// Where chroma lies: 0 if nothing is said, 1 at the left, 2 at the top left (6.4.2).
+    /// The chroma location: 0 if unspecified, 1 at the left, 2 at the top left (6.4.2).
     package fileprivate(set) var chromaPosition = 0
 
     /// Whether pictures of both make one stream: all is the same but where chroma lies, and what one of them does not
