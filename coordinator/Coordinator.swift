@@ -6,7 +6,7 @@ import Scheduling
 
 /// A coordinator without its socket: everything behind the router.
 package struct Coordinator: Sendable {
-  /// Where it keeps what it knows.
+  /// The location of the ledger.
   package enum LedgerLocation: Hashable, Sendable {
     /// In the data directory.
     case onDisk

@@ -7,7 +7,7 @@ import Processes
 
 /// `sheaf-worker`: renders segments for a coordinator.
 @main struct Program {
-  /// How long leases may take to be given back before the process ends regardless.
+  /// The time for giving leases back, in seconds, after which the process exits anyway.
   private static let stopDeadline = 3.0
 
   /// The exit codes of the process; 0 if it was told to stop. `--help` lists them.
@@ -44,7 +44,7 @@ import Processes
 
   private nonisolated static func run(_ configuration: Configuration) async -> Never {
     signal(SIGPIPE, SIG_IGN)
-    // Threads come and go with segments; what each took of a heap of its own would stay.
+    // Threads come and go with segments, and memory in a heap per thread would stay allocated.
     sheaf_use_one_heap()
     let log = EventLog.standardError
     do {

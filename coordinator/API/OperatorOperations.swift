@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 
 extension Services {
-  /// The routes for whoever runs the farm.
+  /// The routes for the farm's operator.
   var operatorOperations: [Operation] {
     [
       Operation(.get, "/", "The status page", for: .anyone) { _, _ in

@@ -6,9 +6,9 @@ import HTTP
 package final class Access: Sendable {
   /// Who is let in without a token.
   package enum Policy: Hashable, Sendable {
-    /// Whoever reaches the coordinator, which only its own host can.
+    /// Everybody is let in, because only the coordinator's own host can reach it.
     case loopback
-    /// Nobody.
+    /// Only callers with a token are let in.
     case tokens
   }
 
@@ -56,7 +56,7 @@ package final class Access: Sendable {
     return caller
   }
 
-  /// Whoever may be a person with a browser, in which pages of other sites make requests too.
+  /// Admits a caller that may be a browser, in which other sites' pages can make requests too.
   private func admitBrowser(
     _ head: RequestHead, to audience: Audience
   ) throws(HTTPError) -> Caller {
@@ -121,7 +121,7 @@ extension Caller {
 }
 
 extension HTTPError {
-  /// There is no token in force.
+  /// The error for a request without a valid token.
   static func unauthorized(_ detail: String) -> HTTPError {
     HTTPError(
       .unauthorized, type: ProblemType.unauthorized.rawValue, detail: detail,

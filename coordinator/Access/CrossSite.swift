@@ -5,8 +5,7 @@ import HTTP
 enum CrossSite {
   /// Refuses what comes from another site's page.
   ///
-  /// Browsers say so themselves (`Sec-Fetch-Site`, `Origin`), and no page can keep them from it. What is no browser
-  /// says neither.
+  /// Browsers send `Sec-Fetch-Site` and `Origin` themselves, and pages cannot prevent it. Other clients send neither.
   static func check(_ head: RequestHead) throws(HTTPError) {
     if let site = head.headers["Sec-Fetch-Site"], site != "same-origin", site != "none" {
       throw .forbidden("the request comes from another site's page")

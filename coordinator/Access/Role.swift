@@ -10,7 +10,7 @@ package enum Role: String, Hashable, Codable, Sendable, CaseIterable {
   case admin
 }
 
-/// Whom a route takes. Each route says; there is no route for everybody by omission.
+/// The callers that a route admits. Every route declares its audience; no route is public by omission.
 package struct Audience: Hashable, Sendable {
   /// The roles that are let in.
   package let roles: Set<Role>
@@ -36,7 +36,7 @@ package struct Audience: Hashable, Sendable {
 
   /// Everybody: what tells nothing of the farm's work.
   package static let anyone = Audience(Set(Role.allCases), includesStrangers: true)
-  /// Whoever has a token.
+  /// Everybody with a token.
   package static let everyRole = Audience(Set(Role.allCases))
   /// Who submits jobs.
   package static let submitters = Audience([.submitter])
@@ -59,10 +59,10 @@ package struct Caller: Hashable, Sendable {
   package let name: String?
   /// The token's id, or `nil`.
   package let token: String?
-  /// Whether it is nobody in particular, on a route that takes anyone.
+  /// Whether the caller is unknown, on a route for everybody.
   package var isStranger = false
 
-  /// Whoever reaches a coordinator that only its own host can reach.
+  /// The caller on a coordinator that only its own host can reach.
   package static let local = Caller(role: .admin, name: nil, token: nil)
   /// Someone without a token.
   package static let stranger = Caller(

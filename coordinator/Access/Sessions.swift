@@ -9,9 +9,9 @@ final class Sessions: Sendable {
   static func cookie(isSecure: Bool) -> String {
     isSecure ? "__Host-sheaf_session" : "sheaf_session"
   }
-  /// How long a session lasts: a working day.
+  /// The lifetime of a session: a working day.
   static let lifetime: TimeInterval = 12 * 3600
-  /// How many there may be; a further one ends that which would end first.
+  /// The maximum number of sessions. A further one ends the session that would expire first.
   private static let limit = 10_000
 
   private struct Session {

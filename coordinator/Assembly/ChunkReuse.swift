@@ -8,7 +8,7 @@ struct ChunkReuse: Sendable {
   let farm: Farm
   let store: ChunkStore
 
-  /// How many keys are looked up in one turn of the farm's.
+  /// The number of keys that are looked up in one call to the farm.
   private static let batch = 500
 
   /// The chunks that spare a job most frames, all of one fingerprint: one that has a chunk for every segment, or one of

@@ -2,8 +2,8 @@ import FarmAPI
 import Foundation
 import Timeline
 
-/// Where a job's run keeps what is on its way, in a folder for each of those who come there: a media process reaches its
-/// own, and no other job's files.
+/// The folder for the temporary files of a job's run. Each media process has its own subfolder, and cannot reach other
+/// jobs' files.
 package struct WorkFolder: Sendable {
   let path: String
 
@@ -16,7 +16,7 @@ package struct WorkFolder: Sendable {
   var mix: String { "\(path)/sound/mix" }
   /// The file with the block digests of the mixed sound.
   var mixBlocks: String { "\(path)/sound/mix.blocks" }
-  /// Where the assembling process finds chunks, which it may only read.
+  /// The folder in which the assembling process finds chunks. It may only read them.
   package var chunks: String { "\(path)/chunks" }
 
   /// The job's file, in a folder that the assembling process writes.

@@ -3,7 +3,7 @@ import Scheduling
 
 /// The configuration of `sheaf-coordinator serve`.
 package struct ServeConfiguration: Sendable {
-  /// Where everything is kept.
+  /// The path of the data directory.
   package var data: String
   /// The address to listen on.
   package var bind = "127.0.0.1"
@@ -20,7 +20,7 @@ package struct ServeConfiguration: Sendable {
   package var hosts: Set<String> = []
   /// The directories whose files need no upload.
   package var mediaRoots: [String] = []
-  /// Where assets may be fetched from.
+  /// The sources from which assets may be fetched.
   package var sources = AssetSources()
   /// How much is said on standard error.
   package var logLevel = Log.Level.normal

@@ -1,8 +1,8 @@
 import FarmAPI
 import Foundation
 
-/// A stream that the program was started with. Nobody has to read it, and its disk may be full: what cannot be written
-/// is dropped.
+/// A stream that the program was started with. It may have no reader, and its disk may be full: text that cannot be
+/// written is dropped.
 enum StandardStream: Int32 {
   case output = 1
   case error = 2

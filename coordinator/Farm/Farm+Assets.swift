@@ -5,8 +5,8 @@ import Scheduling
 import Timeline
 
 extension Farm {
-  /// Which of some assets the caller may know of: a submitter those whose bytes it has sent itself, whoever else sent
-  /// them too. To name a digest is not to have the asset.
+  /// The assets among `digests` that the caller may know of. A submitter may know of those whose bytes it has sent
+  /// itself: knowing a digest gives no access.
   func visible(_ digests: Set<Digest>, to caller: Caller) throws -> Set<Digest> {
     guard let owner = caller.confinement else { return digests }
     return try digests.filter { try ledger.isOwned($0, by: owner) }

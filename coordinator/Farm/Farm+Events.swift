@@ -27,15 +27,16 @@ extension Subscriber {
 }
 
 extension Farm {
-  /// How long changes are gathered before watchers are told: the longer, the more there was to tell last time, so that a
-  /// thousand workers' changes to hundreds of watchers leave the farm time for the workers (`Benchmarks/load`).
+  /// The time for which changes are collected before watchers are notified. It grows with the size of the last
+  /// notification, so that a thousand workers' changes to hundreds of watchers leave the farm time for the workers
+  /// (`Benchmarks/load`).
   private var publishInterval: Duration {
     min(max(.milliseconds(250), .microseconds(10 * lastPublished)), .seconds(2))
   }
 
   /// The changes of one job, which end with its last; or of everything that the caller may see.
   ///
-  /// - Parameter isInForce: whether the caller may still watch; asked before anything is told.
+  /// - Parameter isInForce: returns whether the caller may still watch. Called before each notification.
   func events(
     of job: JobID?, for caller: Caller = .local, in place: Occupancy.Place? = nil,
     while isInForce: @escaping @Sendable () -> Bool = { true }

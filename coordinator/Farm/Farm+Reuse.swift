@@ -7,7 +7,7 @@ import Scheduling
 /// Chunks of earlier jobs that a job's segments can have, all of one fingerprint.
 struct ReusableChunks: Hashable, Sendable {
   let fingerprint: String
-  /// How many segments have no chunk.
+  /// The number of segments without a chunk.
   let lacking: Int
   /// Whether there are workers who could render the rest.
   let isServed: Bool
@@ -22,7 +22,7 @@ struct ReusableChunks: Hashable, Sendable {
 struct ReuseQuestion: Sendable {
   /// The segments that have no chunk, and are with no worker.
   let segments: [Int]
-  /// How many segments have no chunk.
+  /// The number of segments without a chunk.
   let lacking: Int
   /// The fingerprints whose chunks the job may have.
   let fingerprints: [String]

@@ -4,7 +4,7 @@ import HTTP
 import Scheduling
 
 extension Farm {
-  /// How often workers are to send heartbeats: for progress that looks alive, and well within a lease.
+  /// The interval of workers' heartbeats: short enough for live progress, and much shorter than a lease.
   var heartbeatInterval: Duration { min(scheduler.settings.leaseDuration / 3, .seconds(2)) }
 
   /// Takes a worker in.
@@ -72,7 +72,7 @@ extension Farm {
 }
 
 extension HTTPError {
-  /// There is no such thing.
+  /// The error for something that does not exist.
   static func notFound(_ what: String, _ id: String) -> HTTPError {
     HTTPError(
       .notFound, type: ProblemType.notFound.rawValue, detail: "there is no \(what) '\(id)'")

@@ -10,7 +10,7 @@ struct FarmClock: Sendable {
   /// Returns at an instant of the steady clock, or when the task is cancelled.
   var sleep: @Sendable (Instant) async -> Void
 
-  /// The system's clocks. The steady one runs since the host was started, whatever its calendar is set to.
+  /// The system's clocks. The monotonic one counts from the host's start, independently of the calendar.
   static func system(calendar: @escaping @Sendable () -> Date = { Date() }) -> FarmClock {
     let start = ContinuousClock.now
     return FarmClock(

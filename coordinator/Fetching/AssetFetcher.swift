@@ -15,12 +15,12 @@ struct AssetFetcher: Sendable {
   private let log: Log
   /// No token, no proxy, no redirects; certificates are checked by the system's authorities.
   private let client = Client(userAgent: "sheaf-coordinator", slowestRate: 1024)
-  /// How many are fetched at a time.
+  /// Limits the number of assets that are fetched at a time.
   private let gate = Gate(4)
 
-  /// How often a URL is tried that does not answer.
+  /// The number of tries for a URL that does not answer.
   private static let tries = 4
-  /// How long to wait before the second try; twice as long before each one after.
+  /// The wait before the second try. It doubles before each further one.
   private static let firstPause = Duration.seconds(1)
 
   init(

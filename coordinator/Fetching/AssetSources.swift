@@ -2,7 +2,7 @@ import FarmAPI
 import HTTP
 import Timeline
 
-/// Where the operator lets assets be fetched from: nowhere, unless something is said.
+/// The sources from which the operator allows assets to be fetched; none by default.
 package struct AssetSources: Sendable {
   /// The schemes, hosts and ports.
   package var origins: [AssetOrigin] = []
@@ -45,7 +45,7 @@ package struct AssetSources: Sendable {
                            fetch them from addresses that are not public, too: this host's, this network's
     """
 
-  /// Why nothing is fetched from a URL, as far as the URL alone says; `nil` where something is.
+  /// The reason why the URL itself is refused; `nil` if it is allowed.
   func refusal(of url: AssetURL) -> String? {
     guard !origins.contains(where: { $0.contains(url) }) else { return nil }
     let others = origins.map(\.description).joined(separator: ", ")

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The assets, each under the SHA-256 of its bytes. Uploads may break off and go on later.
+/// Stores assets, each under the SHA-256 of its bytes. Interrupted uploads can be continued.
 final class AssetStore: Sendable {
   private let directory: DataDirectory
   private let space: DiskSpace
@@ -31,7 +31,7 @@ final class AssetStore: Sendable {
 
   func tellLoss(_ digest: Digest, _ reason: String) { whenLost.withLock { $0 }?(digest, reason) }
 
-  /// Where a complete asset is or will be.
+  /// The path of a complete asset, whether or not it exists.
   func path(of digest: Digest) -> String { directory.assets.file(of: digest) }
 
   /// How much of an unfinished upload is there.
@@ -39,12 +39,13 @@ final class AssetStore: Sendable {
     Self.size(partialPath(of: digest, by: owner)) ?? 0
   }
 
-  /// Where an unfinished upload is. Each owner has its own: to add the last byte is not to have had the others.
+  /// The path of an unfinished upload. Each owner has its own, because sending the last byte does not prove that an
+  /// owner has the others.
   func partialPath(of digest: Digest, by owner: String? = nil) -> String {
     "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "").part"
   }
 
-  /// How many uploads of an owner have not come to their end.
+  /// The number of an owner's unfinished uploads.
   func uploadCount(by owner: String) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
     return names.count { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
@@ -62,7 +63,7 @@ final class AssetStore: Sendable {
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   ///
-  /// - Throws: ``StorageError`` with code `full` if there is no room for the rest of it, `inUse` where another request
+  /// - Throws: ``StorageError`` with code `full` if there is no room for the rest of it, or `inUse` if another request
   ///   is just opening it.
   func open(
     _ digest: Digest, by owner: String? = nil, total: Int64

@@ -7,7 +7,7 @@ import Synchronization
 /// The rest of an asset on its way in.
 final class AssetUpload: BodySink {
   let digest: Digest
-  /// Where its bytes are until it is complete.
+  /// The path of its bytes until it is complete.
   let path: String
   let total: Int64
   private let store: AssetStore

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The accepted chunks, each under the SHA-256 of its bytes.
+/// Stores accepted chunks, each under the SHA-256 of its bytes.
 final class ChunkStore: Sendable {
   private let directory: DataDirectory
   private let quarantine: Quarantine
@@ -11,7 +11,7 @@ final class ChunkStore: Sendable {
     self.quarantine = quarantine
   }
 
-  /// Where a chunk is.
+  /// The path of a chunk.
   func path(of digest: Digest) -> String { directory.chunks.file(of: digest) }
 
   /// Whether a chunk is there.

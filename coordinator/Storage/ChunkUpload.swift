@@ -18,7 +18,7 @@ final class ChunkUpload: BodySink {
   enum Problem: Hashable, Sendable {
     /// There are fewer than the manifest says, as the text tells.
     case length(String)
-    /// They are not those of its digest.
+    /// They do not match its digest.
     case digest
   }
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Timeline
 
-/// Where a coordinator keeps everything. One coordinator at a time has it.
+/// A coordinator's data directory. Only one coordinator can use it at a time.
 final class DataDirectory: Sendable {
   let path: String
   /// Whether other users of the host had access to it until now.
@@ -97,20 +97,20 @@ final class DataDirectory: Sendable {
   /// The folder for damaged files in the data directory at `path`.
   static func quarantine(in path: String) -> String { "\(path)/quarantine" }
 
-  /// Where the ledger of the data directory at `path` is.
+  /// The path of the ledger in the data directory at `path`.
   static func ledger(in path: String) -> String { "\(path)/ledger.sqlite" }
 
-  /// Where the finished file of a job is or will be.
+  /// The path of a job's finished file, whether or not it exists.
   func output(of job: String, _ type: FileType) -> String {
     Self.output(of: job, type, in: path)
   }
 
-  /// Where the finished file of a job is in the data directory at `path`.
+  /// The path of a job's finished file in the data directory at `path`.
   static func output(of job: String, _ type: FileType, in path: String) -> String {
     "\(path)/outputs/\(job).\(type.rawValue)"
   }
 
-  /// Where the files of one job's making are.
+  /// The folder for the temporary files of one job.
   func work(of job: String) -> String { "\(path)/jobs/\(job)" }
 }
 

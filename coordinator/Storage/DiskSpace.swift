@@ -35,7 +35,7 @@ final class DiskSpace: Sendable {
     return nil
   }
 
-  /// How many bytes are missing for `needed` bytes and the reserve; 0 if there is room, or nobody can say.
+  /// The number of bytes that are missing for `needed` bytes and the reserve; 0 if there is room or that is unknown.
   func missing(for needed: Int64 = 0) -> Int64 {
     information().map { missing(for: needed, of: $0) } ?? 0
   }
@@ -55,7 +55,7 @@ final class DiskSpace: Sendable {
     return statvfs(path, &information) == 0 ? information : nil
   }
 
-  /// Refuses new work of `needed` bytes where there is no room for it.
+  /// Throws if there is no room for new work of `needed` bytes.
   func assure(_ needed: Int64 = 0) throws(StorageError) {
     if let shortage = shortage(for: needed) { throw shortage }
   }

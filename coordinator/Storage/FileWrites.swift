@@ -14,7 +14,7 @@ package enum FileWrites {
     current.withLock { $0 = judge }
   }
 
-  /// How many of the bytes reach the file at `path`.
+  /// The number of bytes that may be written to the file at `path`.
   static func allowance(_ path: String, _ byteCount: Int) -> Int {
     guard let judge = current.withLock({ $0 }) else { return byteCount }
     return min(byteCount, max(0, judge(path, byteCount)))

@@ -20,7 +20,7 @@ final class OutputStore: Sendable {
     let modified: Int64
     let changed: Int64
 
-    /// Whether nobody wrote to the file in between, though it may have got another name.
+    /// Whether the file was not written to in between, although it may have been renamed.
     func isSameContent(as other: Identity) -> Bool {
       (inode, byteCount, modified) == (other.inode, other.byteCount, other.modified)
     }

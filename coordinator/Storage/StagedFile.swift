@@ -129,7 +129,7 @@ final class StagedFile: @unchecked Sendable {
     let directory = URL(fileURLWithPath: final).deletingLastPathComponent()
     try FileWrites.assure(final)
     mkdir(directory.path, PrivateFiles.folderMode)
-    // Whoever made it may have ended before its name was on disk.
+    // The process that created it may have ended before its name was on disk.
     if knownFolders.withLock({ !$0.contains(directory.path) }) {
       try bringToDisk(directory.deletingLastPathComponent().path)
       knownFolders.withLock { _ = $0.insert(directory.path) }

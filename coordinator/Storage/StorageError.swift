@@ -59,7 +59,7 @@ extension StorageError {
         + "see `sheaf-coordinator check --data \(directory)` for everything that is wrong")
   }
 
-  /// The ledger cannot be opened at present.
+  /// The ledger cannot currently be opened.
   static func closedLedger(_ location: Database.Location, _ problem: String) -> StorageError {
     guard case .file(let path) = location else {
       return StorageError(.unwritable, "the ledger in memory cannot be opened: \(problem)")

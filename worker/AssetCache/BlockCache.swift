@@ -18,9 +18,9 @@ package final class BlockCache: @unchecked Sendable {
   private let condition = NSCondition()
   private var ledger: BlockLedger
   private let places: Int
-  /// How many runs of blocks are being fetched and written.
+  /// The number of runs of blocks that are being fetched and written.
   private var runsFilling = 0
-  /// How many reads go past the cache yet, after the disk took no more. Nobody begins to fill blocks meanwhile.
+  /// The number of reads that still bypass the cache after the disk was full. No blocks are filled meanwhile.
   private var readsPast = 0
   /// After how many of them the disk is tried again.
   private static let readsUntilRetry = 1000
@@ -140,14 +140,14 @@ package final class BlockCache: @unchecked Sendable {
     unkept(reason)
   }
 
-  /// Counts a read past the cache. The last one waits for whoever still writes to places that were given up.
+  /// Counts a read that bypasses the cache. The last one waits for pending writes to abandoned places.
   private func passOne() {
     guard readsPast > 1 || runsFilling == 0 else { return }
     readsPast -= 1
     if readsPast == 0 { ftruncate(file.descriptor, 0) }
   }
 
-  /// Fetches and keeps, and returns why the disk did not: that is no reason to stop.
+  /// Fetches and keeps blocks. Returns the reason if the disk failed, which does not stop the read.
   private func load(
     _ run: [Reservation], size: Int64, _ block: UnsafeMutableRawBufferPointer, fetch: Fetch
   ) throws -> LocalFileError? {

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Blocks; for use on the render's own thread.
 package final class RemoteAsset: ByteSource {
-  /// Where the bytes are.
+  /// The asset's URL.
   package let url: String
   private let blocks: BlockDigests
   private let cache: BlockCache
@@ -24,7 +24,7 @@ package final class RemoteAsset: ByteSource {
     var source: BlockByteSource?
   }
 
-  /// How many blocks a reader that goes straight on has fetched in one request at most.
+  /// The maximum number of blocks in one request of a sequential reader.
   private static let furthestAhead = 8
   /// How often a block may arrive damaged before the asset counts as damaged. With growing pauses this takes some
   /// seconds.

@@ -19,13 +19,13 @@ package struct Configuration: Hashable, Sendable {
 
   /// The coordinator's base URL, without a slash at its end.
   package let coordinator: String
-  /// How many segments are rendered at a time.
+  /// The number of segments that are rendered at a time.
   package let slots: Int
   /// The name that the farm shows.
   package let name: String
   /// The directory whose file system holds the block cache and the chunks until they are delivered.
   package let cacheDirectory: String
-  /// How many bytes of assets are kept.
+  /// The maximum size of cached assets, in bytes.
   package let cacheByteLimit: Int64
   /// The directories whose files are read where they are, as the coordinator's `--media-root` names them.
   package let mediaRoots: [String]

@@ -1,4 +1,4 @@
-/// How long to wait between tries: twice as long each time up to a cap, and never quite the same on two workers.
+/// The waits between tries: twice as long each time up to a cap, with jitter so that workers do not retry together.
 package struct Backoff: Hashable, Sendable {
   /// The longest wait before the first retry.
   package let first: Duration

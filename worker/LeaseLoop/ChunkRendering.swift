@@ -4,11 +4,11 @@ import FarmAPI
 package protocol ChunkRendering: Sendable {
   /// Renders into the file at `path`, and says what it holds.
   ///
-  /// Blocks, on a thread of its own. Reports frames to `progress`, and ends within a frame of being stopped by
+  /// Blocks; call it on its own thread. Reports frames to `progress`, and ends within a frame of being stopped by
   /// throwing ``RenderStopped``.
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest
 
-  /// Gives back what it keeps on the disk for later, since there is no room for chunks. Blocks.
+  /// Frees its disk space, because there is no room for chunks. Blocks.
   func makeRoom(_ shortage: LocalFileError)
 
   /// The report to the coordinator on an error that ``render(_:to:progress:)`` threw.

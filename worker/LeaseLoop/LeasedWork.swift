@@ -1,7 +1,7 @@
 import FarmAPI
 import Threads
 
-/// A lease in the worker's hands, from its arrival until its chunk is delivered or it is let go.
+/// A lease that the worker holds, from its arrival until its chunk is delivered or the lease is released.
 final class LeasedWork: Sendable {
   private let lease: Lease
   private let connection: CoordinatorConnection
@@ -81,7 +81,7 @@ final class LeasedWork: Sendable {
         try await connection.deliver(chunkAt: chunk.file.path, chunk.manifest, for: token)
       }
     }
-    // Nobody wants a chunk whose lease was taken back: what is on the line makes room for the next.
+    // The chunk of a withdrawn lease is useless, so its transfer is cancelled to make room for the next.
     progress.whenStopped { delivery.cancel() }
     do {
       let outcome = try await withTaskCancellationHandler {

@@ -7,7 +7,7 @@ package final class Pauses: Sendable {
   private let clock: any Clock<Duration>
   private let stopwatch: @Sendable () -> Duration
   private let backoff: Backoff
-  /// How long a render that was told to stop is waited for.
+  /// The time to wait for a render that was told to stop.
   let stopPatience: Duration
   private let troubles = Mutex(Troubles())
 

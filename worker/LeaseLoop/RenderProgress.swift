@@ -7,10 +7,9 @@ package final class RenderProgress: Sendable {
   private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
   private let ending = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// No frames yet, and nobody wants to stop.
   package init() {}
 
-  /// How many output frames are rendered.
+  /// The number of rendered output frames.
   package var framesRendered: Int {
     get { frames.load(ordering: .relaxed) }
     set { frames.store(newValue, ordering: .relaxed) }

@@ -8,7 +8,7 @@ package struct Troubles: Sendable {
 
   private var calls: [String: Trouble] = [:]
 
-  /// How long a reason is not repeated.
+  /// The time for which a reason is not repeated.
   package static let silence = Duration.seconds(600)
   /// The number of reasons that are remembered for one call.
   private static let memory = 32

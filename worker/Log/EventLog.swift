@@ -14,7 +14,8 @@ package struct EventLog: Sendable {
   package static let standardError = EventLog { line in
     let text = "\(Date.now.formatted(.iso8601)) \(line)\n"
     let bytes = Array(text.utf8)
-    // One write a line: lines of several threads do not mix. Nobody has to read them.
+    // One write per line, so that lines of several threads do not mix. Errors are ignored, because the log may have no
+    // reader.
     _ = bytes.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 

@@ -7,7 +7,7 @@ import Foundation
 final class StopSignals: @unchecked Sendable {
   private let sources: [any DispatchSourceSignal]
 
-  /// Calls `stop` with the signal's name, on a queue of its own, each time that one arrives.
+  /// Calls `stop` with the signal's name, on a separate queue, each time a signal arrives.
   init(_ stop: @escaping @Sendable (String) -> Void) {
     let queue = DispatchQueue(label: "signals")
     sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")].map { number, name in

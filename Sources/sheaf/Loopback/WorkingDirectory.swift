@@ -20,7 +20,8 @@ final class WorkingDirectory: Sendable {
   ///
   /// - Throws: ``CommandFailure``.
   init(in parent: String) throws(CommandFailure) {
-    // One run at a time creates and sweeps, so that none takes another's directory for one that nobody has locked.
+    // Only one run at a time creates and sweeps directories, so that no run mistakes another's new directory for an
+    // unlocked one.
     let turn = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     flock(turn, LOCK_EX)
     defer { close(turn) }

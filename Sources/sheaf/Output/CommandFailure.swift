@@ -26,6 +26,6 @@ package struct CommandFailure: Error, Hashable, Sendable {
 
   /// The run was stopped by a signal.
   package static let interrupted = CommandFailure(.interrupted, lines: [])
-  /// Whoever read the output went away.
+  /// The reader of the output has gone.
   package static let outputClosed = CommandFailure(.outputClosed, lines: [])
 }

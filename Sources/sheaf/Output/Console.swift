@@ -13,7 +13,7 @@ package struct Console: Sendable {
 
   /// Prints a line of result.
   ///
-  /// - Throws: ``CommandFailure/outputClosed`` when nobody reads any more, another one when a disk is full.
+  /// - Throws: ``CommandFailure/outputClosed`` if the reader has gone, or another failure if a disk is full.
   package func print(_ line: String) throws(CommandFailure) {
     try printAsIs("\(PrintableText(line))")
   }
@@ -43,7 +43,7 @@ package struct Console: Sendable {
     try print(json: String(decoding: FarmCoding.encode(value), as: UTF8.self))
   }
 
-  /// Prints a line for people on standard error; nobody has to read it.
+  /// Prints a line for people on standard error. It is dropped if it cannot be written.
   package func report(_ line: String) {
     _ = Self.write("\(PrintableText(line))\n", to: STDERR_FILENO)
   }

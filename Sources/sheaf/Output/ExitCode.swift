@@ -12,6 +12,6 @@ package enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
   case coordinatorUnreachable = 4
   /// It was stopped by a signal.
   case interrupted = 130
-  /// Whoever read its output went away.
+  /// The reader of its output has gone.
   case outputClosed = 141
 }

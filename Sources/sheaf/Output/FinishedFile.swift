@@ -6,9 +6,9 @@ import Planning
 struct FinishedFile: Encodable {
   /// The absolute path.
   var path: String
-  /// How many output frames.
+  /// The number of output frames.
   var frameCount: Int?
-  /// How many bytes.
+  /// Its length in bytes.
   var byteCount: Int64
   /// The SHA-256 of its bytes.
   var sha256: Digest

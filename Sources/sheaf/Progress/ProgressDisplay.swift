@@ -36,7 +36,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Takes the bar away, so that what follows stands on a line of its own.
+  /// Removes the bar, so that later output starts on its own line.
   package func clear() {
     state.withLock { state in
       if state.isDrawn { console.redraw("") }

@@ -5,7 +5,7 @@ import Foundation
 package struct ProgressLine: Hashable, Sendable {
   /// The current activity, e.g. `rendering`.
   package var activity: String
-  /// How much is done, 0 to 1; `nil` if nobody knows yet.
+  /// The progress from 0 to 1; `nil` if unknown.
   package var fraction: Double?
   /// Figures that follow, e.g. `120/300 frames`, `61.2 fps`, `2.04×`, `ETA 0:03`.
   package var figures: [String]

@@ -15,7 +15,7 @@ package struct ClipList: Sendable {
   package var frameRate: RationalTime?
   /// The clips that are still images and need a duration, judged by their file names until their content is known.
   package var stills: Set<String>
-  /// How long a still image shows.
+  /// The duration of a still image.
   package var stillDuration: RationalTime
   /// The container.
   package var fileType: FileType

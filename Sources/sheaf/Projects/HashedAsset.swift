@@ -10,7 +10,7 @@ package struct HashedAsset: Hashable, Sendable {
   /// Its content.
   package var reference: AssetReference
 
-  /// Hashes every file, a few at a time, each on a thread of its own.
+  /// Hashes every file, a few at a time, each on its own thread.
   ///
   /// - Parameter refersToPath: whether the references say where the files are, for a coordinator that shares them.
   /// - Returns: the files by the names under which `paths` has them.

@@ -35,7 +35,8 @@ package struct LocalProject: Sendable {
 
   /// Probes and checks a project whose assets are files.
   ///
-  /// - Parameter mayLackFonts: whether a font that this machine lacks is no finding, as the project is planned elsewhere.
+  /// - Parameter mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned
+  ///   elsewhere.
   /// - Throws: `ProjectError` with every finding.
   static func check(
     _ file: ProjectFile, roots: [String], mayLackFonts: Bool = false

@@ -1,7 +1,7 @@
 import Foundation
 import Timeline
 
-/// Where a finished file goes, checked before any work is done.
+/// The path of a finished file, which is checked before any work is done.
 package struct OutputPath: Hashable, Sendable {
   /// The absolute path.
   package let path: String

@@ -73,7 +73,7 @@ package struct ProjectFile: Sendable {
   ///
   /// - Parameters:
   ///   - roots: the directories under which its files may lie; anywhere where there are none.
-  ///   - mayLackFonts: whether a font that this machine lacks is no finding, as the project is planned elsewhere.
+  ///   - mayLackFonts: whether to ignore fonts that this machine lacks, because the project is planned elsewhere.
   /// - Throws: ``CommandFailure`` with every finding.
   package static func read(
     _ file: String, roots: [String] = [], mayLackFonts: Bool = false

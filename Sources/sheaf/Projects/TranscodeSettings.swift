@@ -14,9 +14,9 @@ package struct TranscodeSettings: Sendable {
   package var bitDepth: String?
   package var audioCodec: String?
   package var audioBitRate: String?
-  /// Where the new file begins in the old one, as a project writes times; at its start where `nil`.
+  /// The start of the new file in the old one, in a project's time format; `nil` means its start.
   package var start: String?
-  /// How long it is; up to the end where `nil`.
+  /// Its duration; `nil` means up to the end.
   package var duration: String?
 
   /// The project that stands for it: the whole file, its first pictures and its first sound.
@@ -106,7 +106,7 @@ package struct TranscodeSettings: Sendable {
     return export
   }
 
-  /// The part that is asked for; what is no time is left for the reading of the project to refuse.
+  /// The requested part. Invalid times are rejected later, when the project is read.
   private func timeRange(of index: MediaIndex) -> [String: Any]? {
     guard start != nil || duration != nil else { return nil }
     let start = start ?? "0"

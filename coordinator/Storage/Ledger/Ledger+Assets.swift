@@ -75,7 +75,7 @@ extension Ledger {
     return assets
   }
 
-  /// How many assets someone has sent.
+  /// The number of a submitter's assets.
   func assetCount(of owner: String) throws -> Int {
     try database.first(
       "SELECT count(*) AS count FROM asset_owners WHERE owner = ?1", owner

@@ -136,7 +136,7 @@ extension Ledger {
     }
   }
 
-  /// How many jobs are in each state.
+  /// The number of jobs in each state.
   func jobCounts() throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
     try database.each("SELECT state, count(*) AS count FROM jobs GROUP BY state") { row in
@@ -154,7 +154,7 @@ extension Ledger {
     ) { try Self.job($0) }
   }
 
-  /// How many jobs of a submitter, or of nobody, have not come to an end.
+  /// The number of a submitter's unfinished jobs, or of those without a submitter.
   func unfinishedJobCount(of submitter: String?) throws -> Int {
     try database.first(
       """

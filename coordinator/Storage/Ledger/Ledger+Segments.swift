@@ -5,7 +5,7 @@ import SQLite
 import Scheduling
 
 extension Ledger {
-  /// How many segments of a job are in each state, and the frames of those that are completed.
+  /// The number of a job's segments in each state, and the frames of the completed ones.
   func progress(of job: JobID) throws -> JobProgress {
     var progress = JobProgress(segments: SegmentCounts(), framesRendered: 0)
     try database.each(
@@ -122,7 +122,7 @@ extension Ledger {
     return chunks
   }
 
-  /// How many segments of a job have chunks of earlier jobs: no worker delivered them.
+  /// The number of a job's segments with reused chunks, which no worker delivered for it.
   func reusedCount(of job: JobID) throws -> Int {
     try database.first(
       """

@@ -40,7 +40,7 @@ extension Ledger {
     }
   }
 
-  /// Where an asset under a media root lies, if it is one.
+  /// The location of an asset under a media root, if it is one.
   func sharedAsset(_ digest: Digest) throws -> SharedAsset? {
     try database.first("SELECT * FROM shared_assets WHERE digest = ?1", digest.description) {
       SharedAsset(digest: digest, path: try $0.get("path"), byteCount: try $0.get("bytes"))

@@ -3,7 +3,7 @@ import SQLite
 
 /// A copy of a ledger with its log, in a temporary folder that is removed with this object.
 final class LedgerCopy {
-  /// Where the copy is.
+  /// The path of the copy.
   let path: String
   private let folder: String
 

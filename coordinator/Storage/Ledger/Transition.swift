@@ -30,7 +30,7 @@ enum Transition: Hashable, Sendable {
   case chunkDropped(SegmentID)
   /// A segment's chunk is bad: it is to be rendered again. With whose fault it is, if that is known.
   case chunkRefused(SegmentID, FailedAttempt?)
-  /// A job begins again from its first segment, whatever was accepted.
+  /// A job starts over from its first segment, regardless of accepted chunks.
   case jobRestarted(JobID)
   /// A segment will not be tried again.
   case segmentGivenUp(SegmentID)

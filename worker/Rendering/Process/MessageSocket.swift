@@ -20,7 +20,7 @@ package final class MessageSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Ends the dialogue: whoever waits at either end, or will, gets an end of stream. For any thread.
+  /// Ends the dialogue: current and later reads at both ends get an end of stream. Can be called on any thread.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Sends a message, of which a descriptor stays the caller's. One that is not taken is noticed by its missing answer.

@@ -6,7 +6,7 @@ import Synchronization
 /// The assets of one lease, as a render process opens and reads them: by descriptor where this host has the file, else
 /// through the worker.
 final class ServedAssets: Sendable {
-  /// Where an asset's bytes are.
+  /// The location of an asset's bytes.
   enum Place: Sendable {
     /// A file, whose descriptor is handed over with its block digests. The reader checks its bytes.
     case file(FileByteSource, BlockDigests)
