@@ -51,7 +51,10 @@ final class AssetFiles: Sendable {
     guard let path = asset.path else {
       guard hasStored(asset), let list = store.list(of: digest), list.byteCount == asset.byteCount
       else {
-        throw JobError("missing-asset", "\(name): the asset \(digest) is not here: upload it")
+        throw JobError(
+          "missing-asset",
+          "\(name): the coordinator's copy is missing: it was damaged or removed: "
+            + "submit the project again, which uploads the file")
       }
       return AssetFile(
         path: store.path(of: digest),
