@@ -1,7 +1,11 @@
 extension FrameTable: Codable {
-  private enum CodingKeys: String, CodingKey { case start, runs, end, keyframes }
+  private enum CodingKeys: String, CodingKey { case start, runs, end, keyframes, keyframeColumns }
 
-  /// Encodes the times as a start and runs of equal steps: `[step, count, step, count, …]`.
+  /// The most keyframes that are encoded one by one. Segments of a plan have fewer, and keep their encoding.
+  private static let mostListed = 10_000
+
+  /// Encodes the times as a start and runs of equal steps: `[step, count, step, count, …]`, and many keyframes, such as those
+  /// of a long recording in which each frame is one, in columns.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     var runs: [Int64] = []
@@ -16,7 +20,11 @@ extension FrameTable: Codable {
     try container.encodeIfPresent(times.first, forKey: .start)
     try container.encode(runs, forKey: .runs)
     try container.encode(end, forKey: .end)
-    try container.encode(keyframes, forKey: .keyframes)
+    if keyframes.count > Self.mostListed {
+      try container.encode(KeyframeColumns(keyframes), forKey: .keyframeColumns)
+    } else {
+      try container.encode(keyframes, forKey: .keyframes)
+    }
   }
 
   /// Decodes and checks: steps and counts are positive, nothing overflows, and a ``FrameBudget`` is kept.
@@ -51,6 +59,21 @@ extension FrameTable: Codable {
     self.init(
       times: times,
       end: try container.decode(Int64.self, forKey: .end),
-      keyframes: try container.decode([Keyframe].self, forKey: .keyframes))
+      keyframes: try Self.keyframes(in: container))
+  }
+
+  private static func keyframes(
+    in container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> [Keyframe] {
+    guard container.contains(.keyframeColumns) else {
+      return try container.decode([Keyframe].self, forKey: .keyframes)
+    }
+    let columns = try container.decode(KeyframeColumns.self, forKey: .keyframeColumns)
+    guard let keyframes = columns.keyframes() else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .keyframeColumns, in: container,
+        debugDescription: "the columns of the keyframes are not equally long")
+    }
+    return keyframes
   }
 }
