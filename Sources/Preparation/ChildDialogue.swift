@@ -13,17 +13,20 @@ struct ChildDialogue: Sendable {
   let limits: PlanningLimits?
   /// The name of the option that limits its processor time.
   let secondsOption: String
+  /// The name of the option that limits the bytes of a media index, if it writes one.
+  let bytesOption: String?
 
   init(
     _ process: ChildProcess, subject: String,
     remedy: String = "the file may be damaged: convert it or leave it out",
-    limits: PlanningLimits? = nil, secondsOption: String = ""
+    limits: PlanningLimits? = nil, secondsOption: String = "", bytesOption: String? = nil
   ) {
     self.process = process
     self.subject = subject
     self.remedy = remedy
     self.limits = limits
     self.secondsOption = secondsOption
+    self.bytesOption = bytesOption
   }
 
   /// Sends a request and waits for its answer. Throws if the child does not answer or the task is cancelled.
@@ -90,8 +93,11 @@ struct ChildDialogue: Sendable {
       return .beyond(
         secondsOption, "\(subject)\(place): it exceeds the limit on processor time", remedy)
     case .signalled(SIGXFSZ):
-      return JobError(
-        JobError.limitReached, "\(subject)\(place): its result is too large: \(remedy)")
+      guard let bytesOption else {
+        return JobError(
+          JobError.limitReached, "\(subject)\(place): its result is too large: \(remedy)")
+      }
+      return .beyond(bytesOption, "\(subject): its media index is too large", "split the file")
     default: return nil
     }
   }

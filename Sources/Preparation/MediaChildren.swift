@@ -206,7 +206,8 @@ package struct MediaChildren: MediaTools {
     do {
       return .success(
         try await ChildDialogue(
-          child, subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds"
+          child, subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds",
+          bytesOption: "--max-index-bytes"
         ).ask(FarmCoding.encode(file), reading: [file.path]))
     } catch let error as JobError {
       return .failure(error)

@@ -176,7 +176,7 @@ import sheaf_coordinator
 
   @Test(arguments: [
     ("kill -XCPU $$", "(--max-probe-seconds)"), ("exit 77", "(--max-planning-memory)"),
-    ("kill -XFSZ $$", "too large"),
+    ("kill -XFSZ $$", "(--max-index-bytes)"),
   ])
   func `an asset whose probing ends by a limit is named with it`(
     ending: String, option: String
