@@ -21,7 +21,11 @@ public struct BlockDigests: Hashable, Sendable {
     self.byteCount = byteCount
     self.content = content
     self.list = list
-    digest = Digest.of(Self.header(blockSize, byteCount, content) + list)
+    // The list of a large file takes many megabytes, and is not copied.
+    var hasher = SHA256()
+    hasher.update(Self.header(blockSize, byteCount, content))
+    hasher.update(list)
+    digest = hasher.finalize()
   }
 
   /// The same content as the writer of the file records it in ``WrittenBlocks``; the block size must be the usual one.

@@ -59,11 +59,33 @@ extension BlockDigests {
   ///
   /// - Throws: ``FileReadError`` if the file cannot be opened or read.
   public static func of(file path: String) throws(FileReadError) -> BlockDigests {
+    var hasher = BlockHasher()
+    try hasher.update(file: path) { true }
+    return hasher.finalize()
+  }
+
+  /// The block digests of the file at `path`; `nil` if `isWanted`, which is asked before each MiB, returns `false`.
+  ///
+  /// Blocks on the disk; keep it off the cooperative pool.
+  ///
+  /// - Throws: ``FileReadError`` if the file cannot be opened or read.
+  public static func of(
+    file path: String, while isWanted: () -> Bool
+  ) throws(FileReadError) -> BlockDigests? {
+    var hasher = BlockHasher()
+    return try hasher.update(file: path, while: isWanted) ? hasher.finalize() : nil
+  }
+}
+
+extension BlockHasher {
+  /// Appends a file's content, and returns whether all of it.
+  @discardableResult
+  fileprivate mutating func update(
+    file path: String, while isWanted: () -> Bool
+  ) throws(FileReadError) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
     defer { close(descriptor) }
-    var hasher = BlockHasher()
-    try Digest.read(descriptor, of: path) { hasher.update($0) }
-    return hasher.finalize()
+    return try Digest.read(descriptor, of: path, while: isWanted) { update($0) }
   }
 }

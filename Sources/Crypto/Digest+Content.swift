@@ -37,20 +37,26 @@ extension Digest {
   }
 
   /// Reads a file from its current position to its end, in pieces of 1 MiB.
+  ///
+  /// - Parameter isWanted: is asked before each piece.
+  /// - Returns: `false` if `isWanted` ended the reading.
+  @discardableResult
   static func read(
-    _ descriptor: Int32, of path: String, _ body: (UnsafeRawBufferPointer) -> Void
-  ) throws(FileReadError) {
+    _ descriptor: Int32, of path: String, while isWanted: () -> Bool = { true },
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(FileReadError) -> Bool {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
-    while true {
+    while isWanted() {
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
-      if count == 0 { return }
+      if count == 0 { return true }
       if count < 0 {
         if errno == EINTR { continue }
         throw FileReadError(path: path, number: errno)
       }
       body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
+    return false
   }
 }
 

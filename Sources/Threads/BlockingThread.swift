@@ -22,6 +22,29 @@ public enum BlockingThread {
     return try handover.take()
   }
 
+  /// The value of `work`, or the error that it throws. `work` can ask whether the task is cancelled, and should end soon if it is.
+  ///
+  /// - Parameter name: the thread's, of which the system shows the first 15 bytes.
+  public static func run<Value: Sendable>(
+    named name: String,
+    _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) throws -> Value
+  ) async throws -> Value {
+    let flag = CancellationFlag()
+    return try await withTaskCancellationHandler {
+      try await run(named: name) { try work { flag.isSet } }
+    } onCancel: {
+      flag.set()
+    }
+  }
+
+  private final class CancellationFlag: Sendable {
+    private let state = Atomic(false)
+
+    var isSet: Bool { state.load(ordering: .relaxed) }
+
+    func set() { state.store(true, ordering: .relaxed) }
+  }
+
   /// The value of `work`, or the error that it throws; `CancellationError` as soon as the task is cancelled.
   ///
   /// The thread is then left to end by itself: it may be waiting for a disk or for the network.

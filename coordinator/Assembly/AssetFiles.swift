@@ -44,9 +44,31 @@ final class AssetFiles: Sendable {
     store.byteCount(of: asset.digest) == asset.byteCount
   }
 
-  /// Returns the file of an asset, called `name` in messages, with its block digests. Blocks: a file under a media root
-  /// is hashed once, and so is an asset that has no block digests yet.
-  func file(of asset: AssetReference, named name: String) throws -> AssetFile {
+  /// Returns the file of an asset, called `name` in messages, with its block digests; `nil` if it is a file under a media root that
+  /// has to be hashed first. Blocks.
+  func file(of asset: AssetReference, named name: String) throws -> AssetFile? {
+    try file(of: asset, named: name) { _ in nil }
+  }
+
+  /// Returns the file of an asset, called `name` in messages, with its block digests. A file under a media root is hashed if it is
+  /// not known in its present state. Blocks as long as that takes.
+  ///
+  /// - Parameter isCancelled: whether to stop hashing.
+  /// - Throws: `CancellationError` if `isCancelled` stopped the hashing.
+  func hashedFile(
+    of asset: AssetReference, named name: String, isCancelled: () -> Bool
+  ) throws -> AssetFile {
+    let file = try file(of: asset, named: name) { path in
+      try BlockDigests.of(file: path) { !isCancelled() }
+    }
+    guard let file else { throw CancellationError() }
+    return file
+  }
+
+  /// - Parameter hash: makes the block digests of a file, or `nil` if it does not.
+  private func file(
+    of asset: AssetReference, named name: String, hash: (String) throws -> BlockDigests?
+  ) throws -> AssetFile? {
     let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {
       guard hasStored(asset), let list = store.list(of: digest), list.byteCount == asset.byteCount
@@ -80,9 +102,9 @@ final class AssetFiles: Sendable {
     if found == digest, let kept = blocks.list(of: digest) {
       list = kept
     } else {
-      list = try withExtendedLifetime(file) {
-        try BlockDigests.of(file: "/proc/self/fd/\(file.descriptor)")
-      }
+      let made = try withExtendedLifetime(file) { try hash("/proc/self/fd/\(file.descriptor)") }
+      guard let made else { return nil }
+      list = made
       known.withLock { $0[identity] = list.content }
     }
     guard list.content == digest else {

@@ -227,8 +227,15 @@ struct JobInputs: Sendable {
   }
 
   private func file(of asset: AssetReference, named name: String) async throws -> AssetFile {
-    try await BlockingThread.run(named: "asset") { [files = shop.files] in
+    let files = shop.files
+    let known = try await BlockingThread.run(named: "asset") {
       try files.file(of: asset, named: name)
+    }
+    if let known { return known }
+    return try await shop.hashing.run(for: submitter) {
+      try await BlockingThread.run(named: "hash") { isCancelled in
+        try files.hashedFile(of: asset, named: name, isCancelled: isCancelled)
+      }
     }
   }
 

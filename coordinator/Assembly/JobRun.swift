@@ -19,6 +19,8 @@ struct Workshop: Sendable {
   let documents: DocumentStore
   let tools: any MediaTools
   let limits: PlanningLimits
+  /// Where files under media roots are hashed: one for each submitter at a time, and two in all.
+  let hashing = FairGate(2)
   let space: DiskSpace
   let threads: BlockingThreads
   let log: Log
