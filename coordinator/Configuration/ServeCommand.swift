@@ -9,6 +9,11 @@ struct ServeCommand {
   func run() async throws {
     let log = Log(configuration.logLevel)
     let security = try checkSecurity(log)
+    // Before the ledger is read, which may take long.
+    let signal = Task { [exits = configuration.exitsWithParent] in
+      await StopSignal.wait(exitsWithParent: exits, log: log)
+    }
+    defer { signal.cancel() }
     let coordinator = try Coordinator(configuration, log: log)
     // Before anybody can ask: workers and jobs from before are to be known then.
     try await coordinator.start()
@@ -33,7 +38,7 @@ struct ServeCommand {
     let scheme = security == nil ? "http" : "https"
     StandardStream.output.write("listening on \(scheme)://\(host):\(server.port)\n")
     log.info("listening on \(host), port \(server.port), data in \(configuration.data)")
-    let (reason, isBreakdown) = await end(of: coordinator)
+    let (reason, isBreakdown) = await end(of: coordinator, signal)
     log.info("stopping: \(reason)")
     await coordinator.stop()
     await server.shutdown(grace: .seconds(3))
@@ -46,11 +51,16 @@ struct ServeCommand {
   private static let threads = 2 * max(2, ProcessInfo.processInfo.activeProcessorCount)
 
   /// Waits until it is told to stop, or cannot go on.
-  private func end(of coordinator: Coordinator) async -> (reason: String, isBreakdown: Bool) {
-    await withTaskGroup(of: (String, Bool)?.self) { [exits = configuration.exitsWithParent] group in
-      group.addTask { (await StopSignal.wait(exitsWithParent: exits), false) }
+  private func end(
+    of coordinator: Coordinator, _ signal: Task<String, Never>
+  ) async -> (reason: String, isBreakdown: Bool) {
+    await withTaskGroup(of: (String, Bool)?.self) { group in
+      group.addTask { (await signal.value, false) }
       group.addTask { await coordinator.breakdown().map { ($0, true) } }
-      defer { group.cancelAll() }
+      defer {
+        signal.cancel()
+        group.cancelAll()
+      }
       for await end in group { if let end { return end } }
       return ("no reason", false)
     }

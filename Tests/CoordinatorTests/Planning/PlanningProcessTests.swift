@@ -1,0 +1,193 @@
+import Crypto
+import FarmAPI
+import Foundation
+import SQLite
+import Support
+import Testing
+import sheaf_coordinator
+
+/// A real coordinator that is told to stop, or has other submitters, while its processes plan.
+@Suite(.timeLimit(.minutes(3))) struct PlanningProcessTests {
+  private let scratch: TemporaryDirectory
+  private var data: String { scratch.path("data") }
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private static let plain = #"{"version": 1, "sequence": [{"clip": "a.mp4"}]}"#
+  private static let layered = """
+    {"version": 1, "sequence": [{"clip": "a.mp4"}], "animation": {"layers": [
+      {"type": "image", "asset": "slow.svg",
+       "bounds": {"x": 0, "y": 0, "width": 1000, "height": 1000}}]}}
+    """
+  /// A picture that takes seconds to draw.
+  private static let picture = """
+    <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000">
+    <filter id="f" x="0" y="0" width="1" height="1">
+    <feTurbulence baseFrequency="0.9" numOctaves="20"/></filter>
+    <rect width="1000" height="1000" filter="url(#f)"/></svg>
+    """
+
+  private func clip() throws -> Data {
+    let path = scratch.path("a.mp4")
+    try SolidClip(colour: (80, 128, 128), frameCount: 5).write(to: path)
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// The assets of ``layered``, uploaded.
+  private func assets(
+    of submitter: Submitter, to farm: RunningCoordinator
+  ) async throws -> [String: AssetReference] {
+    [
+      "a.mp4": try await submitter.upload(clip(), to: farm),
+      "slow.svg": try await submitter.upload(Data(Self.picture.utf8), to: farm),
+    ]
+  }
+
+  /// The processes that plan for a coordinator.
+  private func planning(for farm: RunningCoordinator) -> [pid_t] {
+    ChildProcesses.of(farm.process.processIdentifier).filter {
+      ChildProcesses.arguments(of: $0).last == "plan"
+    }
+  }
+
+  /// Holds the processes that plan for a coordinator, once there are so many, in the middle of their work.
+  private func hold(_ count: Int, planningFor farm: RunningCoordinator) async throws -> [pid_t] {
+    var held: Set<pid_t> = []
+    while held.count < count {
+      for process in planning(for: farm) where kill(process, SIGSTOP) == 0 { held.insert(process) }
+      held = held.filter(ChildProcesses.isAlive)
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return Array(held)
+  }
+
+  private func tries() throws -> Int? {
+    try Database(.file(scratch.path("data/ledger.sqlite")))
+      .first("SELECT planning_tries FROM jobs") { try $0.get("planning_tries") }
+  }
+
+  @Test func `SIGTERM ends a coordinator that plans a project, which the next start plans`()
+    async throws
+  {
+    let submitter = try Submitter(data: data)
+    let first = try RunningCoordinator(data: data)
+    defer { first.kill() }
+    let job = try await submitter.submit(
+      Self.layered, try await assets(of: submitter, to: first), to: first)
+    let held = try await hold(1, planningFor: first)
+    first.process.terminate()
+    first.process.waitUntilExit()
+    #expect(first.process.terminationReason == .exit)
+    #expect(first.process.terminationStatus == 0)
+    while held.contains(where: ChildProcesses.isAlive) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    // A try that the coordinator ended in order is not one that it did not survive.
+    #expect(try tries() == 0)
+    let second = try RunningCoordinator(data: data)
+    defer { second.kill() }
+    let end = try await submitter.wait(for: job, at: second, until: .rendering)
+    #expect(end.state == .rendering, "\(end.failure?.message ?? "")")
+  }
+
+  @Test func `a project is planned while another submitter's processes do not come to an end`()
+    async throws
+  {
+    let (anna, ben) = (try Submitter("anna", data: data), try Submitter("ben", data: data))
+    let farm = try RunningCoordinator(data: data, ["--require-tokens"])
+    defer { farm.kill() }
+    let assets = try await assets(of: anna, to: farm)
+    for _ in 0..<8 { _ = try await anna.submit(Self.layered, assets, to: farm) }
+    // All the places but the last one.
+    _ = try await hold(
+      max(2, ProcessInfo.processInfo.activeProcessorCount), planningFor: farm)
+    let own = try await ben.upload(clip(), to: farm)
+    let job = try await ben.submit(Self.plain, ["a.mp4": own], to: farm)
+    let end = try await ben.wait(for: job, at: farm, until: .rendering)
+    #expect(end.state == .rendering, "\(end.failure?.message ?? "")")
+  }
+
+  // MARK: Files under media roots
+
+  /// A file that takes an hour to hash, and does not have its digest.
+  private func vastFile() throws -> AssetReference {
+    let path = scratch.path("vast.mp4")
+    try Data().write(to: URL(fileURLWithPath: path))
+    try #require(truncate(path, 1 << 42) == 0)
+    return AssetReference(digest: Digest.of([1]), byteCount: 1 << 42, path: path)
+  }
+
+  /// How many threads of a coordinator hash files of jobs.
+  private func hashing(in farm: RunningCoordinator) throws -> Int {
+    let threads = "/proc/\(farm.process.processIdentifier)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: threads).count { thread in
+      (try? String(contentsOfFile: "\(threads)/\(thread)/comm", encoding: .utf8)) == "hash\n"
+    }
+  }
+
+  @Test func `SIGTERM ends a coordinator that hashes a file`() async throws {
+    let submitter = try Submitter(data: data)
+    let arguments = ["--media-root", scratch.path]
+    let first = try RunningCoordinator(data: data, arguments)
+    defer { first.kill() }
+    let file = try vastFile()
+    let job = try await submitter.submit(Self.plain, ["a.mp4": file], to: first)
+    while try hashing(in: first) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    first.process.terminate()
+    first.process.waitUntilExit()
+    #expect(first.process.terminationReason == .exit)
+    #expect(first.process.terminationStatus == 0)
+    let second = try RunningCoordinator(data: data, arguments)
+    defer { second.kill() }
+    #expect(try await !submitter.status(of: job, at: second).state.isFinal)
+  }
+
+  @Test func `a submitter's files are hashed one by one, and another's do not wait for them`()
+    async throws
+  {
+    let (anna, ben) = (try Submitter("anna", data: data), try Submitter("ben", data: data))
+    let farm = try RunningCoordinator(
+      data: data, ["--require-tokens", "--media-root", scratch.path])
+    defer { farm.kill() }
+    let file = try vastFile()
+    var jobs: [JobStatus] = []
+    for _ in 0..<8 {
+      jobs.append(try await anna.submit(Self.plain, ["a.mp4": file], to: farm))
+    }
+    for job in jobs { _ = try await anna.wait(for: job, at: farm, until: .planning) }
+    let bytes = try clip()
+    let own = AssetReference(
+      digest: Digest.of(bytes), byteCount: Int64(bytes.count), path: scratch.path("a.mp4"))
+    let job = try await ben.submit(Self.plain, ["a.mp4": own], to: farm)
+    let end = try await ben.wait(for: job, at: farm, until: .rendering)
+    #expect(end.state == .rendering, "\(end.failure?.message ?? "")")
+    #expect(try hashing(in: farm) == 1)
+    // A job that is canceled stops hashing.
+    for job in jobs { try await anna.cancel(job, at: farm) }
+    while try hashing(in: farm) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
+  @Test func `SIGTERM ends a coordinator that cannot go on`() async throws {
+    // It waits for somebody to read its log.
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let (reader, writer) = (
+      FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1])
+    )
+    defer { try? reader.close() }
+    let flags = fcntl(ends[1], F_GETFL)
+    try #require(fcntl(ends[1], F_SETFL, flags | O_NONBLOCK) == 0)
+    let filler = [UInt8](repeating: 0x20, count: 1 << 16)
+    while write(ends[1], filler, filler.count) > 0 {}
+    while write(ends[1], filler, 1) > 0 {}
+    try #require(fcntl(ends[1], F_SETFL, flags) == 0)
+    let process = Program.coordinator.process(["serve", "--data", data, "--port", "0"])
+    process.standardError = writer
+    _ = try process.startListening()
+    defer { kill(process.processIdentifier, SIGKILL) }
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+  }
+}
