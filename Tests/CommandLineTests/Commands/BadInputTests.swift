@@ -46,6 +46,14 @@ struct BadInputTests {
       ["render", "good.mp4", "gone.mp4", "-o", "out.mp4"], code: 3, naming: "gone.mp4")
   }
 
+  @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
+  func `a project of nothing but nested values`(opening: String, closing: String) throws {
+    let nested =
+      String(repeating: opening, count: 100_000) + "1" + String(repeating: closing, count: 100_000)
+    try write("cut.json", Data(#"{"version": 1, "sequence": \#(nested)}"#.utf8))
+    try expectRefusal(["validate", "cut.json"], code: 3, naming: "nest deeper than 64")
+  }
+
   @Test func `what is wrong with the text, the files and the layers is said together`() throws {
     try write("text.mp4", Data("hello".utf8))
     try write(
