@@ -10,8 +10,8 @@ import Threads
 /// The chunks of a job that shows one still picture: those of one length are the same.
 actor Chunks {
   struct Chunk: Sendable {
-    /// The manifest, as the header has it.
-    let manifest: String
+    /// The headers that carry the manifest.
+    let headers: Headers
     let bytes: Data
   }
 
@@ -42,7 +42,6 @@ actor Chunks {
     let manifest = ChunkManifest(
       frameCount: chunk.frameCount, byteCount: Int64(bytes.count), sha256: Digest.of(bytes),
       parameterSets: Data(chunk.parameterSets))
-    return Chunk(
-      manifest: String(decoding: try FarmCoding.encode(manifest), as: UTF8.self), bytes: bytes)
+    return Chunk(headers: Headers(try manifest.headers()), bytes: bytes)
   }
 }

@@ -60,7 +60,7 @@ struct SimulatedWorker: Sendable {
     let (response, took) = try await timed(
       ClientRequest(
         .put, "\(api)/leases/\(lease.token)/chunk",
-        headers: [ChunkManifest.headerName: chunk.manifest], body: chunk.bytes))
+        headers: chunk.headers, body: chunk.bytes))
     guard response.status == .ok else { throw Refused(response) }
     tally.note { $0.deliveries.append(took) }
   }

@@ -31,7 +31,7 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let keyReused = ProblemType(rawValue: "/problems/idempotency-key-reused")
   /// The lease is not, or no longer, in force.
   public static let staleLease = ProblemType(rawValue: "/problems/stale-lease")
-  /// The chunk's bytes are not those of its digest: they changed on their way. The lease holds; send them again.
+  /// The chunk or its manifest does not match its digest: it changed on its way. The lease holds; send the chunk again.
   public static let damagedChunk = ProblemType(rawValue: "/problems/damaged-chunk")
   /// The chunk is not what the lease asked for.
   public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")

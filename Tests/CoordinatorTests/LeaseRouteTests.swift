@@ -2,8 +2,10 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Synchronization
 import Testing
+import Timeline
 
 struct LeaseRouteTests {
   @Test func `a worker that is not known must register`() async throws {
@@ -92,6 +94,54 @@ struct LeaseRouteTests {
     #expect(workers.map(\.segmentsFailed) == [1])
     #expect(try await farm.metric("sheaf_chunks_refused_total") == 9)
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
+  }
+
+  @Test(arguments: [
+    ("\"frames\":[2,3]", "\"frames\":[2,7]"), ("\"frameCount\":", "\"frameCount\":1"),
+    ("\"byteCount\":", "\"byteCount\":1"), ("{", "k"),
+  ])
+  func `a chunk whose manifest changes on its way is sent again`(
+    text: String, damaged: String
+  ) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let shown = Concealment(
+      asset: Digest.of(Data("a clip".utf8)), time: RationalTime(1), frames: 2..<3)
+    func deliver(isDamaged: Bool) async throws -> Response {
+      try await farm.deliver(lease) {
+        $0.concealments = [shown]
+      } damage: { headers in
+        let line = headers[ChunkManifest.headerName] ?? ""
+        #expect(line.contains(text))
+        guard isDamaged else { return }
+        headers[ChunkManifest.headerName] = line.replacingOccurrences(of: text, with: damaged)
+      }
+    }
+    for _ in 1..<5 {
+      #expect(try await deliver(isDamaged: true).problem() == .damagedChunk)
+    }
+    #expect(try await deliver(isDamaged: false).status == .ok)
+    // The coordinator's answer may have been lost: the worker sends it once more.
+    #expect(try await deliver(isDamaged: true).problem() == .damagedChunk)
+    #expect(try await deliver(isDamaged: false).status == .ok)
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.concealed?.map(\.frameCount) == [1])
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    #expect(workers.map(\.segmentsFailed) == [0])
+  }
+
+  @Test(arguments: [ChunkManifest.headerName, ChunkManifest.digestHeaderName])
+  func `a chunk that loses a header of its manifest on its way is sent again`(
+    name: String
+  ) async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let damaged = try await farm.deliver(lease, damage: { $0[name] = nil })
+    #expect(damaged.status == .unprocessableContent)
+    #expect(try await damaged.problem() == .damagedChunk)
+    #expect(try await farm.deliver(lease).status == .ok)
   }
 
   @Test(arguments: ["size", "frames", "parameter sets"])

@@ -47,11 +47,10 @@ struct RestartTests {
     let manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
       sha256: Digest.of(bytes), parameterSets: Data([0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
-    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
     return try await client.send(
       ClientRequest(
         .put, "\(url)/leases/\(lease.token)/chunk",
-        headers: [ChunkManifest.headerName: header], body: bytes)
+        headers: Headers(try manifest.headers()), body: bytes)
     ).status
   }
 

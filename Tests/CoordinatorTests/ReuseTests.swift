@@ -158,10 +158,8 @@ import sheaf_coordinator
     let manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
       sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
-    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
     let answer = try await farm.send(
-      .put, "/leases/\(lease.token)/chunk", headers: [ChunkManifest.headerName: header],
-      body: bytes)
+      .put, "/leases/\(lease.token)/chunk", headers: Headers(try manifest.headers()), body: bytes)
     #expect(answer.status == .ok)
     #expect(try await farm.metric("sheaf_chunks_differing_total") == 1)
   }

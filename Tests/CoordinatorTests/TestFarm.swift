@@ -112,18 +112,22 @@ struct TestFarm {
   /// The bytes that stand for a segment's chunk.
   static func chunk(of lease: Lease) -> Data { Data("<\(lease.segment)>".utf8) }
 
-  func deliver(_ lease: Lease, _ change: (inout ChunkManifest) -> Void = { _ in }) async throws
-    -> Response
-  {
+  /// Delivers the bytes that stand for a segment's chunk.
+  ///
+  /// - Parameter damage: changes the manifest's headers after they are made.
+  func deliver(
+    _ lease: Lease, _ change: (inout ChunkManifest) -> Void = { _ in },
+    damage: (inout Headers) -> Void = { _ in }
+  ) async throws -> Response {
     let bytes = Self.chunk(of: lease)
     var manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
       sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
     change(&manifest)
-    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
+    var headers = Headers(try manifest.headers())
+    damage(&headers)
     return try await send(
-      .put, "/leases/\(lease.token)/chunk", headers: [ChunkManifest.headerName: header],
-      body: bytes)
+      .put, "/leases/\(lease.token)/chunk", headers: headers, body: bytes)
   }
 
   /// Whether a lease's worker is told to stop.

@@ -23,7 +23,10 @@ extension Services {
         .bytes,
         Operation.Parameter(
           name: ChunkManifest.headerName, place: "header",
-          summary: "The chunk's manifest as JSON on one line")
+          summary: "The chunk's manifest as JSON on one line"),
+        Operation.Parameter(
+          name: ChunkManifest.digestHeaderName, place: "header",
+          summary: "The manifest's digest, in the form of Content-Digest")
       )
       .answering(.ok, "The chunk is accepted, now or before", .json(.chunkReceipt))
       .refusing(.badRequest, .malformedRequest).refusing(.conflict, .staleLease)
@@ -55,14 +58,23 @@ extension Services {
   }
 
   private func openChunk(_ head: RequestHead) async throws -> ChunkUpload {
-    guard let text = head.headers[ChunkManifest.headerName],
-      let manifest = try? FarmCoding.decode(ChunkManifest.self, from: Data(text.utf8))
-    else {
-      throw HTTPError(
-        .badRequest, type: ProblemType.malformedRequest.rawValue,
-        detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
-    }
     let token = try head.lease
+    let manifest: ChunkManifest
+    do throws(ChunkManifest.HeaderProblem) {
+      manifest = try ChunkManifest(
+        line: head.headers[ChunkManifest.headerName],
+        digest: head.headers[ChunkManifest.digestHeaderName])
+    } catch {
+      switch error {
+      case .damaged:
+        throw await farm.refuseDamaged(
+          token, "the chunk's manifest does not match \(ChunkManifest.digestHeaderName)")
+      case .malformed:
+        throw HTTPError(
+          .badRequest, type: ProblemType.malformedRequest.rawValue,
+          detail: "the header \(ChunkManifest.headerName) does not hold a manifest")
+      }
+    }
     guard manifest.byteCount > 0 else {
       throw await farm.refuse(token, "the manifest has no bytes")
     }
@@ -91,7 +103,9 @@ extension Services {
     switch try await threads.run({ try upload.finish() }) {
     case nil: break
     case .length(let problem): throw await farm.refuse(try head.lease, problem)
-    case .digest: throw await farm.refuseDamaged(try head.lease)
+    case .digest:
+      throw await farm.refuseDamaged(
+        try head.lease, "the chunk's bytes do not match its digest")
     }
     try await farm.accept(head.lease, upload.manifest, of: caller)
     return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))

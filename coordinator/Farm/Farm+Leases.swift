@@ -109,15 +109,17 @@ extension Farm {
     return .invalidChunk(reason)
   }
 
-  /// Counts a chunk whose bytes are not those of its digest, which its worker may send again a few times.
-  func refuseDamaged(_ token: LeaseToken) -> HTTPError {
-    let reason = "the chunk's bytes do not match its digest"
+  /// Counts a chunk that arrived damaged, or with a damaged manifest, which its worker may send again a few times.
+  func refuseDamaged(_ token: LeaseToken, _ reason: String) -> HTTPError {
     counters.chunksRefused += 1
-    dispatch(.chunkDamaged(token, .invalidChunk(reason)))
-    guard scheduler.runningAttempt(under: token) != nil else { return .invalidChunk(reason) }
+    // If the lease has ended, no attempt can fail. The answer to the next delivery says what became of it.
+    if scheduler.runningAttempt(under: token) != nil {
+      dispatch(.chunkDamaged(token, .invalidChunk(reason)))
+      guard scheduler.runningAttempt(under: token) != nil else { return .invalidChunk(reason) }
+    }
     return HTTPError(
       .unprocessableContent, type: ProblemType.damagedChunk.rawValue,
-      detail: "\(reason): they changed on their way; send them again")
+      detail: "\(reason): it changed on its way; send the chunk again")
   }
 
   /// Notes that bytes of a lease's chunk arrive.

@@ -102,17 +102,15 @@ package struct CoordinatorConnection: Sendable {
 
   /// Streams a chunk to the coordinator.
   ///
-  /// - Throws: ``CoordinatorError``; one whose bytes changed on their way counts as the coordinator's being unavailable.
+  /// - Throws: ``CoordinatorError``; one that arrived damaged counts as
+  ///   ``CoordinatorError/unavailable(_:)``.
   package func deliver(
     chunkAt path: String, _ manifest: ChunkManifest, for token: String
   ) async throws -> DeliveryOutcome {
     let target = "/leases/\(token)/chunk"
-    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
-    let request = ClientRequest(
-      .put, url(target),
-      headers: [
-        ChunkManifest.headerName: header, "Content-Type": "application/octet-stream",
-      ], timeout: nil)
+    var headers = Headers(try manifest.headers())
+    headers["Content-Type"] = "application/octet-stream"
+    let request = ClientRequest(.put, url(target), headers: headers, timeout: nil)
     switch try await answer({ try await client.upload(request, file: path) }) {
     case .success(let response):
       guard try decode(ChunkReceipt.self, from: response).sha256 == manifest.sha256 else {

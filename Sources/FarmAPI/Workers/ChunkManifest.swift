@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import Planning
 
-/// What a worker says of a chunk; `PUT /leases/{token}/chunk` carries it in the header ``headerName``.
+/// What a worker says of a chunk; `PUT /leases/{token}/chunk` carries it in the header ``headerName``, with its digest
+/// in ``digestHeaderName``.
 public struct ChunkManifest: Hashable, Codable, Sendable {
   /// The request header that carries the manifest, as JSON on one line.
   public static let headerName = "Sheaf-Chunk-Manifest"

@@ -14,6 +14,11 @@ public struct Headers: Hashable, Sendable {
   /// No fields.
   public init() {}
 
+  /// Fields with these names and values, ordered by name.
+  public init(_ fields: [String: String]) {
+    self.fields = fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+  }
+
   /// The first value of the field called `name`. Setting it replaces every value; `nil` removes them.
   public subscript(name: String) -> String? {
     get { fields.first { Self.same($0.name, name) }?.value }

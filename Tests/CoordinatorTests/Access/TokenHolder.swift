@@ -64,10 +64,8 @@ struct TokenHolder {
     let manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
       sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
-    let header = String(decoding: try FarmCoding.encode(manifest), as: UTF8.self)
     return try await send(
-      .put, "/leases/\(lease.token)/chunk", headers: [ChunkManifest.headerName: header],
-      body: bytes)
+      .put, "/leases/\(lease.token)/chunk", headers: Headers(try manifest.headers()), body: bytes)
   }
 
   /// Renders what is pending of a job until so many segments were delivered, or it has ended; says which.

@@ -149,8 +149,9 @@ final class FakeCoordinator: Sendable {
       try shared.fail { $0.deliveryFailures.popFirst() }
       let token = try request.head.parameter("token")
       try shared.fail { $0.undeliverable.contains(token) ? .unavailable : nil }
-      let header = request.headers[ChunkManifest.headerName] ?? ""
-      let manifest = try FarmCoding.decode(ChunkManifest.self, from: Data(header.utf8))
+      let manifest = try ChunkManifest(
+        line: request.headers[ChunkManifest.headerName],
+        digest: request.headers[ChunkManifest.digestHeaderName])
       guard Digest.of(request.body) == manifest.sha256 else {
         throw HTTPError(
           .unprocessableContent, type: ProblemType.invalidChunk.rawValue,
