@@ -197,6 +197,60 @@ import sheaf_coordinator
     await after.coordinator.stop()
   }
 
+  /// A job of which a worker's chunk of one segment is held, that worker, another one, and where the chunk is.
+  private func underAudit(
+    on trusting: TrustingFarm
+  ) async throws -> (job: String, first: Hand, second: Hand, path: String) {
+    let job = try await trusting.submit()
+    let first = try await Hand(trusting.rack, name: "r")
+    let second = try await Hand(trusting.mallory, name: "m")
+    let lease = try await first.holder.lease(first.worker)
+    #expect(try await first.holder.deliver(lease).status == .ok)
+    #expect(try await segmentsUnderAudit(of: job, on: trusting) == [lease.segment])
+    let name = Digest.of(TestFarm.chunk(of: lease)).description
+    let path = trusting.farm.directory.path("data/chunks/\(name.prefix(2))/\(name)")
+    return (job, first, second, path)
+  }
+
+  private func segmentsUnderAudit(
+    of job: String, on trusting: TrustingFarm
+  ) async throws -> [Int] {
+    let segments: [SegmentStatus] = try await trusting.ada.send(.get, "/jobs/\(job)/segments")
+      .wire()
+    return segments.filter { $0.isUnderAudit == true }.map(\.index)
+  }
+
+  @Test func `a held chunk that is damaged on the disk is dropped, and its segment rendered again`()
+    async throws
+  {
+    let trusting = try await TrustingFarm(auditShare: 1)
+    let (job, first, second, path) = try await underAudit(on: trusting)
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.write(contentsOf: Data("x".utf8))
+    try file.close()
+    try await trusting.farm.coordinator.scrubOnce()
+    #expect(try await segmentsUnderAudit(of: job, on: trusting) == [])
+    #expect(try await trusting.metric("sheaf_chunks_lost_total") == 1)
+    // Nothing of the first worker is held any more, so that it may render the segment again.
+    var rendered: [Int?] = []
+    for _ in 0..<9 { rendered.append(try await first.work()) }
+    #expect(Set(rendered) == Set(0..<9))
+    #expect(try await finish(job, on: trusting, second) == [9])
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
+    #expect(try await trusting.metric("sheaf_audits_failed_total") == 0)
+  }
+
+  @Test func `a held chunk that is gone does not count when its auditor goes away`() async throws {
+    let trusting = try await TrustingFarm(auditShare: 1)
+    let (job, first, second, path) = try await underAudit(on: trusting)
+    try FileManager.default.removeItem(atPath: path)
+    _ = try await trusting.root.send(.post, "/workers/\(second.worker)/drain")
+    #expect(try await finish(job, on: trusting, first) == [9])
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
+    #expect(try await trusting.metric("sheaf_audits_uncompared_total") == 0)
+    #expect(try await trusting.metric("sheaf_chunks_lost_total") == 1)
+  }
+
   @Test func `a held chunk that is delivered again is answered as before`() async throws {
     let trusting = try await TrustingFarm(auditShare: 1)
     _ = try await trusting.submit()

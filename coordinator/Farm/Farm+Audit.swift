@@ -31,6 +31,8 @@ extension Farm {
     // scheduler reports a new verdict.
     guard scheduler.auditVerdict(on: segment) == verdict else { return }
     do {
+      // The chunk may have been lost on the disk since its delivery.
+      if let chunk = verdict.chunk, !chunkStore.contains(chunk) { return try loseHeld(chunk) }
       try keep(verdict, on: segment)
     } catch let error as TransitionError where error.cause.isFinal {
       return endRefused(segment.job, error)

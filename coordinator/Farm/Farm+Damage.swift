@@ -86,10 +86,24 @@ extension Farm {
   /// Stops later jobs from reusing a damaged chunk, and has it rendered again for the jobs that need it.
   func lose(chunk: Digest) throws {
     try ledger.forget([chunk])
+    try loseHeld(chunk)
     for id in jobs.keys {
       for (index, sha256) in try ledger.chunks(of: id) where sha256 == chunk {
         reopen(SegmentID(job: id, index: index))
       }
+    }
+  }
+
+  /// Drops a held chunk that is damaged or missing. If its segment holds no other chunk, the audit ends and the segment is
+  /// rendered again.
+  func loseHeld(_ chunk: Digest) throws {
+    let holds = try ledger.holds(of: chunk)
+    try drop(holds)
+    for hold in holds {
+      counters.chunksLost += 1
+      log.error(
+        "job \(hold.segment.job): segment \(hold.segment.index): a chunk that is held for an audit "
+          + "is damaged or missing on the disk, and is dropped")
     }
   }
 

@@ -22,10 +22,7 @@ extension Farm {
         dispatch(.chunkForgotten(segment))
       }
     }
-    for chunk in concerned.held {
-      try write([.heldChunkDropped(chunk.segment, by: chunk.worker)])
-      dispatch(.heldChunkForgotten(chunk.segment, chunk.worker))
-    }
+    try drop(concerned.held)
     counters.chunksForgotten += concerned.kept.count + concerned.segments.count
     for job in Set(concerned.segments.map(\.segment.job)) { try beginAssemblyAgain(of: job) }
     log.error(
@@ -34,6 +31,14 @@ extension Farm {
     for job in concerned.finished { log.error("\(job)") }
     let dropped = Set(concerned.kept.map(\.sha256) + concerned.segments.map(\.sha256))
     chunkStore.remove(Array(dropped.subtracting(try ledger.neededChunks())))
+  }
+
+  /// Drops held chunks. If a segment has none left, its audit ends and it is rendered again.
+  func drop(_ held: [ConcernedHold]) throws {
+    for chunk in held {
+      try write([.heldChunkDropped(chunk.segment, by: chunk.worker)])
+      dispatch(.heldChunkForgotten(chunk.segment, chunk.worker))
+    }
   }
 
   /// Starts assembling a job's file again with the remaining chunks, because it may already contain a dropped one.

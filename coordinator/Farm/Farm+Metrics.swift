@@ -75,7 +75,7 @@ extension Farm {
       "Times that a worker was set aside until it is resumed, because its chunk differed.",
       counters.workersDistrusted)
     page.counter(
-      "sheaf_chunks_lost_total", "Accepted chunks that were gone or damaged when they were needed.",
+      "sheaf_chunks_lost_total", "Delivered chunks that were found to be gone or damaged.",
       counters.chunksLost)
     page.counter(
       "sheaf_outputs_lost_total", "Finished files that were found to be gone or damaged.",

@@ -62,6 +62,21 @@ extension Ledger {
     ) { try $0.get("bytes") }
   }
 
+  /// The segments that hold a chunk for an audit, each with the worker that delivered it.
+  func holds(of chunk: Digest) throws -> [ConcernedHold] {
+    try database.rows(
+      """
+      SELECT held_chunks.job AS job, held_chunks.segment AS number, worker
+      FROM held_chunks JOIN deliveries ON deliveries.id = held_chunks.delivery
+      WHERE sha256 = ?1 ORDER BY deliveries.id
+      """, chunk.description
+    ) { row in
+      ConcernedHold(
+        segment: SegmentID(job: JobID(rawValue: try row.get("job")), index: try row.get("number")),
+        worker: WorkerID(rawValue: try row.get("worker")))
+    }
+  }
+
   /// The held chunks of a job by segment, in the order of their delivery.
   func heldChunks(of job: JobID) throws -> [Int: [HeldChunk]] {
     var held: [Int: [HeldChunk]] = [:]
