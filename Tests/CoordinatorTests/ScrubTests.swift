@@ -23,10 +23,12 @@ import sheaf_coordinator
 
   private let time = Time()
 
-  private func farm(bytesPerSecond: Int64 = 1 << 30) async throws -> TestFarm {
+  private func farm(
+    bytesPerSecond: Int64 = 1 << 30, clock: Scrubber.Clock? = nil
+  ) async throws -> TestFarm {
     var storage = StorageSettings()
     storage.scrubRate = bytesPerSecond
-    return try await TestFarm(storage: storage, scrubClock: time.clock)
+    return try await TestFarm(storage: storage, scrubClock: clock ?? time.clock)
   }
 
   private func path(_ store: String, _ digest: Digest, in farm: TestFarm) -> String {
@@ -135,6 +137,46 @@ import sheaf_coordinator
       #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
+  }
+
+  @Test func `how far a pass is shows in its status and in the metrics`() async throws {
+    // The search stops before the second block until the test has looked.
+    let (pauses, pause) = AsyncStream.makeStream(of: Void.self)
+    let gate = DispatchSemaphore(value: 0)
+    let clock = Scrubber.Clock(now: { .zero }) { _ in
+      pause.yield()
+      gate.wait()
+      gate.signal()
+    }
+    let farm = try await farm(bytesPerSecond: 100_000, clock: clock)
+    _ = try await farm.upload(Data(repeating: 1, count: 400_000))
+    async let pass: Void = farm.coordinator.scrubOnce()
+    defer { gate.signal() }
+    for await _ in pauses { break }
+    let block = 262_144
+    var status = try await status(farm)
+    #expect((status.files, status.filesRead, status.passes) == (1, 0, 0))
+    #expect((status.bytes, status.bytesRead) == (400_000, Int64(block)))
+    #expect(status.finishedAt == nil)
+    try await expectMetrics(["pass_bytes": 400_000, "pass_bytes_read": block], farm)
+    try await expectMetrics(["bytes_total": block, "passes_total": 0, "damaged_total": 0], farm)
+
+    gate.signal()
+    try await pass
+    try await farm.coordinator.scrubOnce()
+    status = try await self.status(farm)
+    #expect((status.files, status.filesRead, status.passes) == (1, 1, 2))
+    #expect((status.bytes, status.bytesRead) == (400_000, 400_000))
+    #expect(status.finishedAt != nil)
+    try await expectMetrics(["pass_bytes": 400_000, "pass_bytes_read": 400_000], farm)
+    try await expectMetrics(["bytes_total": 800_000, "passes_total": 2, "damaged_total": 0], farm)
+  }
+
+  /// Compares metrics of the search, by what follows `sheaf_scrub_` in their names.
+  private func expectMetrics(_ expected: [String: Int], _ farm: TestFarm) async throws {
+    for (name, value) in expected {
+      #expect(try await farm.metric("sheaf_scrub_\(name)") == value, "\(name)")
+    }
   }
 
   @Test func `no more is read in a time than may be`() async throws {
