@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import SQLite
 import Support
 import Testing
 import sheaf_coordinator
@@ -134,6 +135,42 @@ import sheaf_coordinator
         try Program.coordinator.run(wrong + ["--data", trusting.farm.directory.path("data")])
           .status == 2)
     }
+  }
+
+  @Test
+  func `who delivered a chunk is remembered as long as the chunk is kept or a finished job has it`()
+    async throws
+  {
+    let trusting = try await TrustingFarm()
+    let (mallory, rack) = (trusting.mallory, trusting.rack)
+    let data = trusting.farm.directory.path("data")
+    func deliveries() throws -> Int? {
+      try Ledger(reading: data).database.first("SELECT count(*) FROM deliveries") { try $0.get(0) }
+    }
+    let job = try await trusting.submit()
+    _ = try await mallory.render(
+      job, atMost: 4, as: mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
+    _ = try await rack.render(job, atMost: 2, as: rack.register(name: "r"), asking: trusting.root)
+    try await trusting.farm.coordinator.tidy(at: Date())
+    #expect(try deliveries() == 6)
+
+    // Nothing refers to a dropped chunk any more.
+    #expect(try trusting.command("forget", "--worker", "m").status == 0)
+    await trusting.farm.coordinator.dropUntrusted()
+    _ = try await rack.render(job, as: rack.register(name: "r"), asking: trusting.root)
+    #expect(try deliveries() == 13)
+    try await trusting.farm.coordinator.tidy(at: Date())
+    #expect(try deliveries() == 9)
+
+    // The chunks are gone, and the finished file that contains them is not.
+    try await trusting.farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 30 * 86_400))
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: "\(data)/chunks").allSatisfy {
+        Digest(hex: URL(filePath: $0).lastPathComponent) == nil
+      })
+    #expect(try deliveries() == 9)
+    let revoked = try trusting.command("token", "revoke", rack.id)
+    #expect(revoked.standardOutput.contains("finished job \(job) (cut): 9 of its segments"))
   }
 
   @Test func `reuse can be limited to the chunks of one submitter`() async throws {

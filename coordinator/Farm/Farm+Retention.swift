@@ -19,6 +19,7 @@ extension Farm {
     chunkStore.remove(unneeded.map(\.digest))
     try ledger.forget(unneeded.map(\.digest), unusedSince: now - settings.keepChunks)
     try ledger.dropConcealments { !chunkStore.contains($0) }
+    try ledger.dropUnneededDeliveries()
     return unneeded.count
   }
 

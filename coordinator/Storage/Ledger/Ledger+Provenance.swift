@@ -37,6 +37,20 @@ extension Ledger {
     return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
   }
 
+  /// Deletes the records of deliveries that nothing refers to: no segment of any job has the chunk, and it is neither held
+  /// for an audit nor kept for later jobs. The deliverers of a finished job's chunks stay known.
+  func dropUnneededDeliveries() throws {
+    // A kept chunk may have been delivered several times. Which submitters may reuse it depends on all of the deliveries.
+    try database.run(
+      """
+      DELETE FROM deliveries
+      WHERE NOT EXISTS (SELECT 1 FROM segments WHERE delivery = deliveries.id)
+        AND NOT EXISTS (SELECT 1 FROM held_chunks WHERE delivery = deliveries.id)
+        AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE delivery = deliveries.id)
+        AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE sha256 = deliveries.sha256)
+      """)
+  }
+
   /// Finds where selected chunks are used.
   func chunks(of selection: ChunkSelection) throws -> ConcernedChunks {
     let deliveries = """

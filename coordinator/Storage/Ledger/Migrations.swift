@@ -264,5 +264,12 @@ extension Migration {
       ALTER TABLE segments ADD COLUMN plan_digest TEXT;
       ALTER TABLE segments ADD COLUMN assets BLOB;
       """),
+    Migration(
+      17, "finding what refers to a delivery",
+      """
+      CREATE INDEX segments_by_delivery ON segments (delivery);
+      CREATE INDEX kept_chunks_by_delivery ON kept_chunks (delivery);
+      CREATE INDEX held_chunks_by_delivery ON held_chunks (delivery);
+      """),
   ]
 }
