@@ -1,21 +1,39 @@
 import FarmAPI
 
-/// `sheaf workers`: who works for the coordinator.
+/// `sheaf workers`: who works for the coordinator, and letting a worker work again.
 struct WorkersCommand: Command {
   static let syntax = CommandSyntax(
-    name: "workers", summary: "List the workers of a coordinator",
-    options: FarmConnection.options + [Flag.json.declaration],
-    examples: [.init("sheaf workers", "List the workers, what they do and what they did")])
+    name: "workers", summary: "List the workers of a coordinator, or resume one",
+    options: FarmConnection.options + [resumption.declaration, Flag.json.declaration],
+    examples: [
+      .init("sheaf workers", "List the workers, what they do and what they did"),
+      .init(
+        "sheaf workers --resume 5f0c",
+        "Let a worker that is distrusted, draining or set aside have leases again"),
+    ])
+
+  private static let resumption = Option<String>(
+    "resume", value: "ID",
+    help: "Let the worker with this id have leases again if it is distrusted, draining or set "
+      + "aside; needs an admin's token")
 
   private let farm: FarmConnection
+  /// The id of the worker to resume.
+  private let resumed: String?
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
     farm = try FarmConnection(arguments)
+    resumed = try arguments.value(Self.resumption)
     printsJSON = arguments.has(.json)
   }
 
   func run(on console: Console) async throws {
+    if let resumed {
+      let worker = try await farm.resume(worker: resumed)
+      if printsJSON { return try console.print(json: worker) }
+      return try console.print("\(worker.id) \(worker.state.rawValue)")
+    }
     let workers = try await farm.workers()
     if printsJSON { return try console.print(json: workers) }
     var table = Table("ID", "STATE", "SLOTS", "LEASES", "COMPLETED", "FAILED", "SEEN", "NAME")
@@ -26,5 +44,11 @@ struct WorkersCommand: Command {
         ProgressLine.clock(worker.secondsSinceSeen) + " ago", worker.name)
     }
     for line in table.lines { try console.print(line) }
+    for worker in workers {
+      guard let reason = worker.reason else { continue }
+      try console.print(
+        "\(worker.name) (\(worker.id)) gets no leases: \(reason): to let it work again: "
+          + farm.command("workers", "--resume", worker.id))
+    }
   }
 }

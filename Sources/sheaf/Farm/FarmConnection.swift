@@ -82,6 +82,16 @@ package struct FarmConnection: Sendable {
   /// The workers that the coordinator knows.
   package func workers() async throws -> [WorkerStatus] { try await get("/workers") }
 
+  /// Lets a worker have leases again that is distrusted, draining or set aside.
+  package func resume(worker id: String) async throws -> WorkerStatus {
+    let path = "/workers/\(escape(id))/resume"
+    return try await persist {
+      try await client.send(ClientRequest(.post, url(path)))
+    } reading: { response, _ in
+      try read(response, of: path)
+    }
+  }
+
   /// Cancels a job.
   package func cancel(_ id: String) async throws -> JobStatus {
     let path = "/jobs/\(escape(id))/cancel"
