@@ -75,6 +75,7 @@ extension Scheduler {
         job.segments[index].state = .pending
         job.segments[index].failures = []
         job.segments[index].expiries = 0
+        job.segments[index].restsUntil = nil
         job.segments[index].deliverer = nil
         job.segments[index].held = []
       }

@@ -93,7 +93,19 @@ extension Scheduler {
     }
     let actions = blame(worker, for: segment, at: now)
     if let failure = verdict(on: segment) { return actions + giveUp(segment, failure, at: now) }
+    if report.isKill { rest(segment, at: now) }
     return actions + settle(segment)
+  }
+
+  /// Makes the workers that have failed a segment wait for it, because its render process was killed: memory that ran out
+  /// is rarely free again at once. Other workers may have it at any time.
+  private mutating func rest(_ segment: SegmentID, at now: Instant) {
+    let kills = jobs[segment.job]?.segments[segment.index].failures.count { $0.report.isKill } ?? 1
+    let pause = DoublingPause(first: settings.killPause, longest: settings.longestKillPause)
+    let until = now + pause.length(after: kills - 1)
+    change(segment.job) { $0.segments[segment.index].restsUntil = until }
+    // Waiting requests are matched again then.
+    deadlines.insert(Deadline(instant: until, subject: .rest(segment)))
   }
 
   func failedAttempt(of worker: WorkerID, _ report: FailureReport) -> FailedAttempt {

@@ -4,7 +4,7 @@ extension Scheduler {
   /// Grants a request the segment that comes first, where there is one that its worker may have.
   mutating func take(for request: LeaseRequest, at now: Instant) -> [Action]? {
     guard let fingerprint = workers[request.worker]?.entry.fingerprint,
-      let segment = takeSegment(for: request.worker, fingerprint)
+      let segment = takeSegment(for: request.worker, fingerprint, at: now)
     else { return nil }
     return grant(request, segment, fingerprint, isCopy: false, at: now)
   }
@@ -17,14 +17,16 @@ extension Scheduler {
 
   /// Takes a pending segment: of the jobs of the highest priority, of the submitter who has the fewest leases, of the
   /// oldest job.
-  private mutating func takeSegment(for worker: WorkerID, _ fingerprint: String) -> SegmentID? {
+  private mutating func takeSegment(
+    for worker: WorkerID, _ fingerprint: String, at now: Instant
+  ) -> SegmentID? {
     var lines = [fingerprint, nil].flatMap { fingerprint in
       ready[fingerprint]?.lines.map { Line(share: $0.key, keys: $0.value[...]) } ?? []
     }
     while let next = lines.indices.min(by: { place(of: lines[$0]) < place(of: lines[$1]) }) {
       let key = lines[next].keys.removeFirst()
       if lines[next].keys.isEmpty { lines.remove(at: next) }
-      if let index = takeSegment(of: key.id, for: worker, fingerprint) {
+      if let index = takeSegment(of: key.id, for: worker, fingerprint, at: now) {
         return SegmentID(job: key.id, index: index)
       }
     }
@@ -40,7 +42,7 @@ extension Scheduler {
   /// Takes the longest pending segment of a job, but leaves those that the worker has failed to others, as
   /// long as there are others.
   private mutating func takeSegment(
-    of job: JobID, for worker: WorkerID, _ fingerprint: String
+    of job: JobID, for worker: WorkerID, _ fingerprint: String, at now: Instant
   ) -> Int? {
     var passedOver: [Int] = []
     var taken: Int?
@@ -49,6 +51,10 @@ extension Scheduler {
     {
       // It returns to the queue when the attempt at the identical segment ends.
       if segment.held.isEmpty, isRenderedElsewhere(segment.content, fingerprint) { continue }
+      guard !segment.isResting(from: worker, at: now) else {
+        passedOver.append(key.index)
+        continue
+      }
       guard segment.held.isEmpty else {
         if mayRender(segment, worker) { taken = key.index } else { passedOver.append(key.index) }
         continue

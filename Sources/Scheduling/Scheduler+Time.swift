@@ -15,6 +15,8 @@ extension Scheduler {
         actions += checkStarvation(of: id, at: now)
       case .revoked(let token):
         revoked.remove(token)
+      // Waiting requests are matched after every event.
+      case .rest: break
       case .request(let id):
         guard requests[id] != nil else { continue }
         forget(id)

@@ -66,9 +66,8 @@ extension Scheduler {
     guard let worker = workers[id], worker.asideUntil == nil,
       worker.faults >= settings.setAsideAfter
     else { return [] }
-    // The doubling stops long before it could overflow.
-    let doubled = settings.setAsideDuration * (1 << min(worker.timesAside, 20))
-    let until = now + min(doubled, settings.longestSetAside)
+    let pause = DoublingPause(first: settings.setAsideDuration, longest: settings.longestSetAside)
+    let until = now + pause.length(after: worker.timesAside)
     change(id) {
       $0.asideUntil = until
       $0.timesAside += 1

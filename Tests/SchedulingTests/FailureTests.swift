@@ -54,6 +54,50 @@ struct FailureTests {
     #expect(failures.map(\.code) == ["render-process-killed"])
   }
 
+  @Test func `a lone worker waits longer after each render process that is killed`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 5])
+    farm.addWorker("a")
+    let killed = FailureReport(
+      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+    let first = try farm.lease("a")
+    #expect(farm.handle(.attemptFailed(first.token, killed)).jobFailures.isEmpty)
+    // Other segments do not wait for it.
+    let other = try farm.lease("a")
+    #expect(other.segment.index == 1)
+    farm.handle(.chunkAccepted(other.token))
+
+    var failures: [JobFailure] = []
+    for pause in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+      let begin = farm.now
+      #expect(farm.want("a", wait: .seconds(600)).grants.isEmpty)
+      #expect(failures.isEmpty)
+      // The shell's timer follows the deadlines: it comes to this one without any other event.
+      var grant: Grant?
+      while grant == nil, farm.now - begin < .seconds(600),
+        let next = farm.scheduler.nextDeadline
+      {
+        grant = farm.wait(next - farm.now).grants.first
+      }
+      #expect(farm.now - begin == .seconds(pause))
+      let token = try #require(grant).token
+      failures += farm.handle(.attemptFailed(token, killed)).jobFailures
+    }
+    #expect(failures.map(\.code) == ["render-process-killed"])
+  }
+
+  @Test func `another worker need not wait after a render process that was killed`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a")
+    let killed = FailureReport(
+      code: FailureReport.renderProcessKilledCode, message: "a.mp4: killed", isPermanent: false)
+    farm.handle(.attemptFailed(try farm.lease("a").token, killed))
+    #expect(farm.want("a").grants.isEmpty)
+    farm.addWorker("b")
+    #expect(try farm.lease("b").segment.index == 0)
+  }
+
   @Test func `killed render processes do not count with other failures`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(distinctWorkerLimit: 2, failureLimit: 3))
     farm.addJob(frames: [10])

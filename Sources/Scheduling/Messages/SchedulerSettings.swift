@@ -14,6 +14,11 @@ public struct SchedulerSettings: Hashable, Sendable {
   /// The number of leases of a segment that may expire, and of its render processes that may be killed, before its job
   /// fails. Such a segment probably brings its workers down.
   public let expiryLimit: Int
+  /// How long a worker that failed a segment waits for it after a render process was killed at it; twice as long with each
+  /// kill.
+  public let killPause: Duration
+  /// The longest that such a worker waits.
+  public let longestKillPause: Duration
   /// How many different segments a worker may fail in a row before it is set aside.
   public let setAsideAfter: Int
   /// How long a worker is set aside the first time; twice as long each time after.
@@ -43,7 +48,9 @@ public struct SchedulerSettings: Hashable, Sendable {
   public init(
     leaseDuration: Duration = .seconds(30), gracePeriod: Duration = .seconds(60),
     distinctWorkerLimit: Int = 3, failureLimit: Int = 6, damagedUploadLimit: Int = 5,
-    expiryLimit: Int = 10, setAsideAfter: Int = 3, setAsideDuration: Duration = .seconds(30),
+    expiryLimit: Int = 10, killPause: Duration = .seconds(1),
+    longestKillPause: Duration = .seconds(60), setAsideAfter: Int = 3,
+    setAsideDuration: Duration = .seconds(30),
     longestSetAside: Duration = .seconds(960), forgetWorkerAfter: Duration = .seconds(900),
     allowsCopies: Bool = true, copySlowness: Double = 2, copyAfter: Duration = .seconds(10),
     stuckAfter: Duration = .seconds(120), stuckSlowness: Double = 4,
@@ -55,6 +62,8 @@ public struct SchedulerSettings: Hashable, Sendable {
     self.failureLimit = failureLimit
     self.damagedUploadLimit = damagedUploadLimit
     self.expiryLimit = expiryLimit
+    self.killPause = killPause
+    self.longestKillPause = longestKillPause
     self.setAsideAfter = setAsideAfter
     self.setAsideDuration = setAsideDuration
     self.longestSetAside = longestSetAside
@@ -79,6 +88,9 @@ public struct SchedulerSettings: Hashable, Sendable {
     }
     if failureLimit < distinctWorkerLimit {
       return "a segment's failure limit must not be below its limit of distinct workers"
+    }
+    if killPause <= .zero || longestKillPause < killPause {
+      return "the longest pause after a killed render process must not be shorter than the first"
     }
     if setAsideDuration <= .zero || longestSetAside < setAsideDuration {
       return "the longest time aside must not be shorter than the first"

@@ -106,6 +106,8 @@ struct SegmentRecord: Sendable {
   var attempts: Int
   var failures: [FailedAttempt]
   var expiries: Int
+  /// When workers that have failed it may have it again; `nil` if no render process was killed at it.
+  var restsUntil: Instant?
   /// The held chunks, in the order of their delivery; empty if it is not under audit.
   var held: [HeldChunk]
   /// Whose chunk was accepted.
@@ -141,6 +143,11 @@ struct SegmentRecord: Sendable {
 
   /// Whether the worker has failed it.
   func wasFailed(by worker: WorkerID) -> Bool { failures.contains { $0.worker == worker } }
+
+  /// Whether the worker has failed it and has to wait for it.
+  func isResting(from worker: WorkerID, at now: Instant) -> Bool {
+    restsUntil.map { now < $0 } == true && wasFailed(by: worker)
+  }
 }
 
 /// A lease in force.

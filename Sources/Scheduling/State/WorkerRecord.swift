@@ -49,6 +49,7 @@ struct Deadline: Comparable, Sendable {
     case worker(WorkerID)
     case aside(WorkerID)
     case job(JobID)
+    case rest(SegmentID)
   }
 
   let instant: Instant

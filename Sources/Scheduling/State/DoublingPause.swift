@@ -1,0 +1,11 @@
+/// A pause that doubles each time, up to a limit.
+struct DoublingPause: Hashable, Sendable {
+  let first: Duration
+  let longest: Duration
+
+  /// The length of the pause that follows `count` earlier ones.
+  func length(after count: Int) -> Duration {
+    // Doubling stops long before it could overflow.
+    min(first * (1 << min(count, 20)), longest)
+  }
+}
