@@ -81,7 +81,7 @@ enum Chromium {
     """
 
   /// A chromedriver with one session, both of which end with it.
-  private final class Driver {
+  final class Driver {
     private let process = Process()
     /// Below the ports that the system hands out.
     private let port = Int.random(in: 20_000..<32_000)
@@ -127,6 +127,12 @@ enum Chromium {
       throw Failure(description: "chromedriver does not listen at port \(port)")
     }
 
+    /// Opens a page.
+    func open(_ url: String) throws {
+      _ = try call("POST", "/session/\(session)/url", ["url": url])
+    }
+
+    /// Runs a script, and returns what it gives to its last argument.
     func execute(_ script: String, _ arguments: [Any]) throws -> Any {
       try call(
         "POST", "/session/\(session)/execute/async", ["script": script, "args": arguments])

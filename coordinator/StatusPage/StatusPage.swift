@@ -37,6 +37,7 @@ enum StatusPage {
     .bar i { display: block; height: 100%; }
     .completed { background: var(--done); } .leased { background: var(--leased); } .failed { background: var(--bad); }
     .message { color: var(--bad); white-space: pre-wrap; }
+    .message, .deliveries { overflow-wrap: anywhere; }
     .none { color: #888; } #link { float: right; color: #888; font-size: .9rem; }
     </style>
     </head>
@@ -106,18 +107,27 @@ enum StatusPage {
       }
       return parts.map(([first, last]) => first === last ? first : `${first}–${last}`).join(", ");
     };
+    const deliverer = ({ worker, token }) => worker + (token === undefined ? "" : ` (token ${token})`);
     const fillDeliveries = async (id, list) => {
-      const response = await fetch(`/api/v1/jobs/${id}/segments`);
-      if (!response.ok) return;
+      // An answer that a later one has overtaken is not shown.
+      const turn = list.turn = (list.turn || 0) + 1;
+      const fill = lines => {
+        if (list.turn === turn) list.replaceChildren(...lines.map(line => element("div", line, "none")));
+      };
       const found = new Map();
-      for (const { index, delivery } of await response.json()) {
-        if (!delivery) continue;
-        const who = delivery.worker + (delivery.token === undefined ? "" : ` (token ${delivery.token})`);
-        found.set(who, [...(found.get(who) || []), index]);
+      try {
+        const response = await fetch(`/api/v1/jobs/${id}/segments`);
+        if (!response.ok) throw response;
+        for (const { index, state, delivery } of await response.json()) {
+          if (!delivery && state !== "completed") continue;
+          const who = delivery ? deliverer(delivery) : "not recorded";
+          if (found.has(who)) found.get(who).push(index); else found.set(who, [index]);
+        }
+      } catch {
+        return fill(["cannot be read now: close this and open it again"]);
       }
-      list.replaceChildren(...[...found].map(([who, indexes]) =>
-        element("div", `${who}: segments ${ranges(indexes)}`, "none")));
-      if (!found.size) list.append(element("div", "no chunks yet", "none"));
+      fill(found.size === 0 ? ["no chunks yet"] : [...found].map(([who, indexes]) =>
+        `${who}: ${indexes.length > 1 ? "segments" : "segment"} ${ranges(indexes)}`));
     };
     const deliveries = job => {
       let details = opened.get(job.id);
@@ -178,8 +188,10 @@ enum StatusPage {
       if (!response.ok) { get("scrub").textContent = ""; return; }
       const scrub = await response.json(), found = scrub.damagedFiles;
       const last = scrub.finishedAt === undefined ? "" : `, last finished ${new Date(scrub.finishedAt).toLocaleString()}`;
-      get("scrub").textContent = scrub.bytesPerSecond === 0 ? "Not checked for damage (--scrub-bytes-per-second 0)."
-        : `Looked at for damage: ${size(scrub.bytesRead)} of ${size(scrub.bytes)}, ${scrub.filesRead} of ${scrub.files} files${last}. `
+      get("scrub").textContent = scrub.bytesPerSecond === 0
+        ? "The search for damaged files is off (--scrub-bytes-per-second 0)."
+        : scrub.files === 0 && !scrub.passes ? "The search for damaged files has not begun."
+        : `Search for damaged files: ${size(scrub.bytesRead)} of ${size(scrub.bytes)}, ${scrub.filesRead} of ${scrub.files} files${last}. `
           + `${found} damaged since the start.`;
       get("scrub").className = found > 0 ? "message" : "none";
     };

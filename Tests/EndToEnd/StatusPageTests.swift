@@ -1,0 +1,68 @@
+import Foundation
+import Support
+import Testing
+
+/// What the status page shows in Chromium, of a coordinator and a worker that are processes.
+@Suite(.needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
+  /// Seconds that the page may take to show something.
+  private static let patience = 60
+
+  /// Opens the first job's *Delivered by*, and reads that, the number of segments, and the line on the search for damage.
+  private static let script = """
+    const [patience, done] = arguments;
+    const until = async (what, look) => {
+      for (let tries = 0; tries < 10 * patience; tries++) {
+        const found = look();
+        if (found) return found;
+        await new Promise(again => setTimeout(again, 100));
+      }
+      throw `no ${what} within ${patience} s`;
+    };
+    (async () => {
+      try {
+        const details = await until("job", () => document.querySelector("#jobs details"));
+        details.querySelector("summary").click();
+        const list = await until("deliveries", () => details.querySelector("div").innerText);
+        const search = await until("search", () => document.getElementById("scrub").innerText);
+        const job = details.closest("tr").id.replace("jobs-", "");
+        const segments = await (await fetch(`/api/v1/jobs/${job}/segments`)).json();
+        done([list, String(segments.length), search]);
+      } catch (error) { done([String(error)]); }
+    })();
+    """
+
+  @Test func `the page shows who delivered a job's chunks, and how far the search for damage is`()
+    throws
+  {
+    let folder = try TemporaryDirectory()
+    let (coordinatorInput, workerInput) = (Pipe(), Pipe())
+    let coordinator = Program.coordinator.process(
+      ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
+    coordinator.standardInput = coordinatorInput
+    coordinator.standardError = FileHandle.nullDevice
+    let url = try coordinator.startListening()
+    let worker = Program.worker.process(
+      ["--coordinator", url, "--name", "tower", "--cache", folder.path, "--exit-with-parent"])
+    worker.standardInput = workerInput
+    worker.standardError = FileHandle.nullDevice
+    try worker.run()
+    defer {
+      for input in [coordinatorInput, workerInput] { try? input.fileHandleForWriting.close() }
+    }
+
+    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
+    try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
+    let rendered = try Program.sheaf.run(
+      ["submit", "cut.json", "--watch", "--coordinator", url], in: folder.path)
+    #expect(rendered.status == 0, "\(rendered.standardError)")
+
+    let driver = try Chromium.Driver()
+    try driver.open(url)
+    let shown = try driver.execute(Self.script, [Self.patience]) as? [String] ?? []
+    try #require(shown.count == 3, "\(shown)")
+    let count = try #require(Int(shown[1]))
+    #expect(shown[0] == (count > 1 ? "tower: segments 0–\(count - 1)" : "tower: segment 0"))
+    #expect(shown[2] == "The search for damaged files has not begun.")
+  }
+}
