@@ -8,6 +8,8 @@ import FarmAPI
 extension Scheduler {
   /// If the chunks of three workers all differ, a fourth would not decide either.
   private static let heldLimit = 3
+  /// The maximum number of held chunks of a segment, even if workers with the same token keep delivering it.
+  private static let heldLimitInAll = 6
 
   /// Whether a segment's chunks are being compared.
   public func isUnderAudit(_ segment: SegmentID) -> Bool {
@@ -160,13 +162,18 @@ extension Scheduler {
   public func auditVerdict(on segment: SegmentID) -> AuditVerdict? {
     guard let record = record(of: segment), let first = record.held.first else { return nil }
     let held = record.held
-    let sound = held.first { chunk in held.count { $0.sha256 == chunk.sha256 } > 1 }?.sha256
+    let voters = Voters(held)
+    let sound = held.first { chunk in
+      voters.count(of: held.filter { $0.sha256 == chunk.sha256 }) > 1
+    }?.sha256
     if let sound {
       return .confirmed(
         sound, distrusted: held.filter { $0.sha256 != sound }.map(\.identity))
     }
     guard record.leases.isEmpty else { return nil }
-    if held.count < Self.heldLimit, hasAuditor(of: segment, besides: held.map(\.identity)) {
+    if voters.count(of: held) < Self.heldLimit, held.count < Self.heldLimitInAll,
+      hasAuditor(of: segment, besides: held.map(\.identity), withOtherTokens: voters.areTokens)
+    {
       return nil
     }
     return held.count == 1
@@ -174,10 +181,16 @@ extension Scheduler {
   }
 
   /// Whether a suitable worker other than `those` is available.
-  private func hasAuditor(of segment: SegmentID, besides those: [WorkerIdentity]) -> Bool {
+  ///
+  /// - Parameter withOtherTokens: whether it must have a token that none of those has.
+  private func hasAuditor(
+    of segment: SegmentID, besides those: [WorkerIdentity], withOtherTokens: Bool = false
+  ) -> Bool {
     guard let fingerprint = jobs[segment.job]?.fingerprint else { return false }
-    return workers.values.contains {
-      $0.isAvailable && $0.entry.fingerprint == fingerprint && !those.contains($0.entry.identity)
+    return workers.values.contains { worker in
+      worker.isAvailable && worker.entry.fingerprint == fingerprint
+        && !those.contains(worker.entry.identity)
+        && !(withOtherTokens && those.contains { $0.token == worker.entry.identity.token })
     }
   }
 
@@ -192,5 +205,24 @@ extension Scheduler {
   private mutating func offer(_ segment: SegmentID) {
     change(segment.job) { $0.enqueue(segment.index) }
     if let job = jobs[segment.job] { markReady(job.key, fingerprint: job.fingerprint) }
+  }
+}
+
+/// Whose votes decide between differing chunks.
+///
+/// A host can register under many names, so each token has one vote. If all chunks came with one token or without any, or
+/// are all equal, there is nothing better to count than names.
+private struct Voters {
+  /// Whether tokens are counted, and not names.
+  let areTokens: Bool
+
+  init(_ held: [HeldChunk]) {
+    areTokens =
+      Set(held.map(\.identity.token)).count > 1 && Set(held.map(\.sha256)).count > 1
+  }
+
+  /// How many votes those chunks have.
+  func count(of held: [HeldChunk]) -> Int {
+    areTokens ? Set(held.map(\.identity.token)).count : held.count
   }
 }

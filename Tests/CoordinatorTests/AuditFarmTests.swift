@@ -74,6 +74,9 @@ import sheaf_coordinator
     let early = try await trusting.submit()
     try await finish(early, on: trusting, liar)
     #expect(try await trusting.output(of: early) == TrustingFarm.forgery)
+    // But the log and the metrics say that nothing was compared.
+    #expect(try await trusting.metric("sheaf_audits_uncompared_total") == 9)
+    #expect(lines.withLock { $0.count { $0.contains("accepted without an audit") } } == 9)
 
     let next = try await resubmit(on: trusting)
     let (r, t) = (

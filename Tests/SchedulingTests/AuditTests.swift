@@ -65,6 +65,46 @@ struct AuditTests {
         .settleAudit(Self.segment, .confirmed(Self.right, distrusted: [identity("b")]))))
   }
 
+  @Test func `two names of one token do not outvote a worker with another`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    farm.addWorker("a", token: "bad")
+    farm.addWorker("b", token: "good")
+    try deliver(Self.wrong, by: "a", on: &farm)
+    farm.addWorker("c", token: "bad")
+    let verdict = AuditVerdict.undecided(
+      distrusted: [identity("a", token: "bad"), identity("b", token: "good")])
+    #expect(
+      try deliver(Self.right, by: "b", on: &farm).contains(.settleAudit(Self.segment, verdict)))
+  }
+
+  @Test func `a worker with a third token decides, whoever shares one of the first two`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    for (worker, token) in [("a", "bad"), ("b", "good"), ("c", "bad"), ("d", "other")] {
+      farm.addWorker(worker, token: token)
+    }
+    try deliver(Self.wrong, by: "a", on: &farm)
+    try deliver(Self.right, by: "b", on: &farm)
+    #expect(farm.want("c", wait: .zero).grants.isEmpty)
+    #expect(
+      try deliver(Self.right, by: "d", on: &farm).contains(
+        .settleAudit(
+          Self.segment, .confirmed(Self.right, distrusted: [identity("a", token: "bad")]))))
+  }
+
+  @Test func `workers that all share one token are counted by name`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    for worker in ["a", "b", "c"] { farm.addWorker(worker, token: "all") }
+    try deliver(Self.right, by: "a", on: &farm)
+    try deliver(Self.wrong, by: "b", on: &farm)
+    #expect(
+      try deliver(Self.right, by: "c", on: &farm).contains(
+        .settleAudit(
+          Self.segment, .confirmed(Self.right, distrusted: [identity("b", token: "all")]))))
+  }
+
   @Test func `without a third worker neither of two is trusted`() throws {
     var farm = try farm(workers: "a", "b")
     try deliver(Self.right, by: "a", on: &farm)

@@ -8,8 +8,11 @@ extension Farm {
   /// Whether to compare a chunk delivered under a lease with another worker's: always if its segment is already under
   /// audit, otherwise at random. The decision is made when the chunk arrives, so workers cannot know it.
   func audits(_ grant: Grant) -> Bool {
-    scheduler.isUnderAudit(grant.segment)
-      || (Double.random(in: 0..<1) < auditShare && scheduler.canAudit(grant.token))
+    if scheduler.isUnderAudit(grant.segment) { return true }
+    guard Double.random(in: 0..<1) < auditShare else { return false }
+    if scheduler.canAudit(grant.token) { return true }
+    noteUncompared(grant.segment)
+    return false
   }
 
   /// Holds a stored chunk until another worker has delivered the segment too.
@@ -73,13 +76,18 @@ extension Farm {
       return
     case .undecided: counters.audits += 1
     case .uncompared:
-      counters.auditsUncompared += 1
       counters.chunksAccepted += 1
-      log.error(
-        "\(subject): its chunk is accepted without an audit: there is no second worker for it")
+      noteUncompared(segment)
       return
     }
     counters.auditsFailed += 1
+  }
+
+  private func noteUncompared(_ segment: SegmentID) {
+    counters.auditsUncompared += 1
+    log.error(
+      "job \(segment.job): segment \(segment.index): its chunk is accepted without an audit: "
+        + "there is no second worker for it")
   }
 
   private func reason(_ verdict: AuditVerdict, on segment: SegmentID) -> String {
