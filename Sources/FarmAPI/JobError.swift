@@ -14,4 +14,6 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
   package static let diskFullCode = "disk-full"
   /// The code of the error for a chunk that is missing or damaged on the disk.
   package static let damagedChunkCode = "damaged-chunk"
+  /// The code of an error of a file that the system cannot read; another try may succeed.
+  package static let readFailedCode = "read-failed"
 }

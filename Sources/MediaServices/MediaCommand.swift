@@ -86,7 +86,7 @@ package struct MediaCommand {
     } catch {
       answer = .failure(failure(error))
       // A bad chunk leaves the file unchanged, so another one can follow.
-      isDone = [.badChunk, .damagedChunk].contains((error as? AssemblyError)?.code)
+      isDone = [.badChunk, .damagedChunk, .readFailed].contains((error as? AssemblyError)?.code)
     }
     guard var data = try? FarmCoding.encode(answer) else { return false }
     data.append(UInt8(ascii: "\n"))

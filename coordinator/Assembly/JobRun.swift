@@ -150,12 +150,14 @@ struct JobRun: Sendable {
           // The file is as before: another chunk of the segment goes on with it.
           try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
           break
-        } catch let error as JobError where error.failure.code == JobError.damagedChunkCode {
+        } catch let error as JobError
+          where [JobError.damagedChunkCode, JobError.readFailedCode].contains(error.failure.code)
+        {
           let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
             try shop.chunks.isSound(sha256)
           }
           if isSound {
-            // The bytes changed on their way from the disk.
+            // The bytes changed on their way from the disk, or could not be read for a while.
             throw error
           }
           try await shop.farm.lose(chunkOf: SegmentID(job: id, index: next))

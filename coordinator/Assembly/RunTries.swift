@@ -74,7 +74,7 @@ extension JobError {
     diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
     MediaChildren.killedCode: .kill,
     // A file that the kernel does not read or write: damage has errors of its own.
-    "read-failed": .trouble, "write-failed": .trouble,
+    readFailedCode: .trouble, "write-failed": .trouble,
     // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.
     FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
   ]

@@ -80,7 +80,7 @@ extension Farm {
       "job \(grant.segment.job): segment \(grant.segment.index): attempt \(grant.attempt) "
         + "by worker \(grant.worker)\(grant.isCopy ? ", a copy of a slow one" : "")")
     guard let waiter = waiters.removeValue(forKey: request) else { return }
-    waiter.resume(returning: lease(grant).map(LeaseAnswer.granted) ?? .nothing)
+    waiter.resume(returning: lease(grant))
   }
 
   private func tell(_ grant: Grant, _ outcome: AttemptOutcome) {
@@ -118,11 +118,11 @@ extension Farm {
   }
 
   /// The lease's message. The segment's description is read from the plan's file here, and not kept in memory.
-  private func lease(_ grant: Grant) -> GrantedLease? {
-    guard let job = jobs[grant.segment.job], let path = job.planPath else { return nil }
+  private func lease(_ grant: Grant) -> LeaseAnswer {
+    guard let job = jobs[grant.segment.job], let path = job.planPath else { return .nothing }
     do {
-      guard let part = try ledger.planPart(of: grant.segment) else { return nil }
-      return GrantedLease(
+      guard let part = try ledger.planPart(of: grant.segment) else { return .nothing }
+      let lease = GrantedLease(
         token: grant.token,
         terms: LeaseTerms(
           token: grant.token.rawValue, job: grant.segment.job.rawValue,
@@ -130,6 +130,12 @@ extension Farm {
           durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
           assets: try ledger.assets(of: grant.segment).compactMap { job.assets[$0] }),
         content: try part.read(from: path))
+      return .granted(lease)
+    } catch let error where RunTries.isPassing(error) {
+      log.error("job \(grant.segment.job): segment \(grant.segment.index): not leased: \(error)")
+      // Runs after the current message.
+      Task { giveBack(grant.token) }
+      return .unavailable
     } catch {
       let failure = (error as? JobError)?.failure
       log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
@@ -139,7 +145,7 @@ extension Farm {
         fail(
           id, failure ?? JobFailure(code: "coordinator", message: "the job's plan cannot be read"))
       }
-      return nil
+      return .nothing
     }
   }
 }

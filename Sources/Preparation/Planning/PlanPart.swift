@@ -19,10 +19,14 @@ package struct PlanPart: Hashable, Codable, Sendable {
 
   /// Reads the bytes and compares them with their digest. Blocks.
   ///
-  /// - Throws: ``JobError`` with the code `plan-damaged`.
+  /// - Throws: ``JobError`` with the code ``JobError/planDamaged``, or
+  ///   ``JobError/readFailedCode``.
   package func read(from path: String) throws(JobError) -> Data {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .damagedPlan("it is not there") }
+    guard descriptor >= 0 else {
+      throw errno == ENOENT
+        ? JobError.damagedPlan("it is not there") : JobError.unreadPlan(errno)
+    }
     defer { close(descriptor) }
     var data = Data(count: length)
     var filled = 0
@@ -32,7 +36,8 @@ package struct PlanPart: Hashable, Codable, Sendable {
           descriptor, $0.baseAddress?.advanced(by: filled), length - filled, Int(offset) + filled)
       }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw .damagedPlan("it is cut short or cannot be read") }
+      guard count >= 0 else { throw .unreadPlan(errno) }
+      guard count > 0 else { throw .damagedPlan("it is cut short") }
       filled += count
     }
     guard Digest.of(data) == digest else { throw .damagedPlan("its bytes have changed") }
@@ -61,6 +66,11 @@ package struct PlanSource: Hashable, Codable, Sendable {
 extension JobError {
   /// The code of a plan whose file changed on the disk.
   package static let planDamaged = "damaged-plan"
+
+  /// The error of a plan that the system cannot read, for example because too many files are open.
+  fileprivate static func unreadPlan(_ number: Int32) -> JobError {
+    JobError(readFailedCode, "the job's plan cannot be read: \(String(cString: strerror(number)))")
+  }
 
   static func damagedPlan(_ problem: String) -> JobError {
     JobError(planDamaged, "the job's plan: \(problem): submit the project again")

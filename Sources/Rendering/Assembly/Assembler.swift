@@ -45,7 +45,7 @@ public final class Assembler {
   /// out.
   ///
   /// - Parameter sha256: the digest that the appended bytes must have.
-  /// - Throws: ``AssemblyError`` with code `badChunk` or `damagedChunk`, which leaves the file unchanged; or
+  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`, which leaves the file unchanged; or
   ///   ``AssemblyError`` with code `unwritableChunk` or `MediaError` with code `writeFailed`, after which the file is
   ///   unusable.
   public func append(

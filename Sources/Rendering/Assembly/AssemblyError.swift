@@ -3,7 +3,7 @@ public struct AssemblyError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case badChunk, damagedChunk, unwritableChunk, badMix, incomplete, invalidSettings
+      case badChunk, damagedChunk, readFailed, unwritableChunk, badMix, incomplete, invalidSettings
     }
     fileprivate let kind: Kind
 
@@ -11,6 +11,8 @@ public struct AssemblyError: Error, Hashable, Sendable {
     public static let badChunk = Code(kind: .badChunk)
     /// A chunk that does not match its digest because it changed on the disk.
     public static let damagedChunk = Code(kind: .damagedChunk)
+    /// A chunk that the system cannot read; another try may succeed.
+    public static let readFailed = Code(kind: .readFailed)
     /// A chunk that the container refuses in the middle, after which the file is of no use; another chunk in its place
     /// may help.
     public static let unwritableChunk = Code(kind: .unwritableChunk)

@@ -18,7 +18,8 @@ struct ChunkReader {
 
   /// Reads the chunk of segment number `segment` once, and checks it on its own.
   ///
-  /// - Throws: ``AssemblyError`` with code `badChunk`, or `damagedChunk` if it does not match `sha256`.
+  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` if it does not match `sha256`, or
+  ///   `readFailed` if the system cannot read it.
   init(
     path: String, sha256: Digest?, segment: Int, frameCount: Int, frameDuration: RationalTime,
     size: PixelSize, codec: VideoSettings.Codec
@@ -109,10 +110,16 @@ struct ChunkReader {
       guard blocks.content == sha256 else { throw damaged(segment) }
       return try BlockByteSource(verifying: file, by: blocks, named: path)
     } catch let error as MediaError {
-      throw bad(segment, "cannot be read (\(error.message))")
+      throw unread(segment, error.message)
     } catch let error as FileReadError {
-      throw bad(segment, "cannot be read (\(error))")
+      throw unread(segment, "\(error)")
     }
+  }
+
+  /// The error of a chunk that the system cannot read, which is not the fault of the worker that rendered it.
+  private static func unread(_ segment: Int, _ reason: String) -> AssemblyError {
+    AssemblyError(
+      .readFailed, segment: segment, "the chunk of segment \(segment) cannot be read: \(reason)")
   }
 
   private static func damaged(_ segment: Int) -> AssemblyError {

@@ -120,7 +120,7 @@ struct AssemblerTests {
     try assembler.append(chunk: good[0].path, expecting: 20)
     for path in [
       try chunks.chunk(20..<39).path, try other.chunk(20..<40, named: "other").path,
-      try larger.chunk(20..<40, named: "larger").path, cut, chunks.folder.path("missing.mp4"),
+      try larger.chunk(20..<40, named: "larger").path, cut,
     ] {
       let error = #expect(throws: AssemblyError.self, "\(path)") {
         try assembler.append(chunk: path, expecting: 20)
@@ -128,6 +128,10 @@ struct AssemblerTests {
       #expect(error?.code == .badChunk)
       #expect(error?.segment == 1)
     }
+    let unread = #expect(throws: AssemblyError.self) {
+      try assembler.append(chunk: chunks.folder.path("missing.mp4"), expecting: 20)
+    }
+    #expect(unread?.code == .readFailed, "no worker is to blame")
     let early = #expect(throws: AssemblyError.self) { try assembler.finish() }
     #expect(early?.code == .incomplete)
     try assembler.append(chunk: good[1].path, expecting: 20)
