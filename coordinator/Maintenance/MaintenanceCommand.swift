@@ -13,7 +13,8 @@ enum MaintenanceCommand {
              begins with `note:` for each damaged file that a coordinator has put into the quarantine.
              Exit code 0: sound; 1: there are findings; 2: it could not look.
     backup   writes a copy of the ledger as of one instant to FILE, which must not be there yet. A coordinator
-             may run meanwhile. Chunks, assets and outputs are files that never change: copy them as they are.
+             may run meanwhile. The files in assets, blocks, chunks, outputs, projects and plans never change:
+             copy them as they are. Copy tokens.json and forgotten.json too.
     restore  puts a copy that backup made in the place of the ledger, which is kept beside it under a name that
              ends in `.replaced`. No coordinator may run. Chunks that were accepted since are rendered again.
 
