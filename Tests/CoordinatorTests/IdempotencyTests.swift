@@ -2,7 +2,9 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Support
+import Synchronization
 import Testing
 import sheaf_coordinator
 
@@ -89,6 +91,66 @@ import sheaf_coordinator
     #expect(try await submit(farm, body).status == .created)
     #expect(try await submit(farm, body).status == .ok)
     #expect(try await submit(farm, body, key: "two").status == .tooManyRequests)
+  }
+
+  /// How many submissions have arrived and are not answered yet.
+  private func waiting(on farm: TestFarm) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: farm.directory.path("data/uploads"))
+      .count { $0.hasPrefix("submission-") && !$0.hasSuffix("-read") }
+  }
+
+  /// Lets readings of submissions go on once this is opened.
+  private final class Door: Sendable {
+    private let isOpen = Mutex(false)
+
+    func pass() async throws {
+      while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    func open() { isOpen.withLock { $0 = true } }
+  }
+
+  @Test func `a submission that is sent again while it is read is not read twice`() async throws {
+    let count = Mutex(0)
+    let door = Door()
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { request, _ in
+        count.withLock { $0 += 1 }
+        try await door.pass()
+        return try SubmissionReading.read(request)
+      }))
+    let body = try await body(farm)
+    async let first = submit(farm, body)
+    async let second = submit(farm, body)
+    while try waiting(on: farm) < 2 { await Task.yield() }
+    for _ in 0..<1000 { await Task.yield() }
+    door.open()
+    let responses = try await [first, second]
+    #expect(try await id(responses[0]) == id(responses[1]))
+    #expect(responses.allSatisfy { [.created, .ok].contains($0.status) })
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test func `submissions that are read at the same time do not exceed the limit of jobs`()
+    async throws
+  {
+    var limits = Limits()
+    limits.jobsPerSubmitter = 1
+    let count = Mutex(0)
+    let door = Door()
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { request, _ in
+        count.withLock { $0 += 1 }
+        try await door.pass()
+        return try SubmissionReading.read(request)
+      }), limits: limits)
+    let body = try await body(farm)
+    async let first = submit(farm, body, key: nil)
+    async let second = submit(farm, body, key: nil)
+    while count.withLock({ $0 }) < 2 { await Task.yield() }
+    door.open()
+    let statuses = try await [first.status, second.status]
+    #expect(Set(statuses) == [.created, .tooManyRequests])
   }
 
   @Test func `each submitter has its own keys`() async throws {

@@ -15,10 +15,10 @@ extension Services {
         .post, "/api/v1/jobs", "Submit a project", for: .submitters,
         open: { head, _ in try await openSubmission(head) },
         { head, caller, upload in
-          let (status, isNew) = try await submit(upload, head, for: caller)
+          let job = try await submit(upload, head, for: caller)
           return try .wire(
-            status, status: isNew ? .created : .ok,
-            headers: ["Location": "/api/v1/jobs/\(status.id)"])
+            job.status, status: job.isNew ? .created : .ok,
+            headers: ["Location": "/api/v1/jobs/\(job.status.id)"])
         }
       )
       .taking(
@@ -86,7 +86,6 @@ extension Services {
         .post, "/api/v1/jobs/{id}/retry", "Begin a failed or cancelled job again",
         for: .submitters
       ) { request, caller in
-        try await farm.checkJobLimit(of: caller, limits)
         return try .wire(try await farm.retry(request.job, for: caller))
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound)
@@ -119,10 +118,23 @@ extension Services {
 
   private func submit(
     _ upload: SubmissionUpload, _ head: RequestHead, for caller: Caller
-  ) async throws -> (status: JobStatus, isNew: Bool) {
-    let key = try key(of: upload, head)
-    if let earlier = try await farm.job(under: key, for: caller) { return (earlier, false) }
-    try await farm.checkJobLimit(of: caller, limits)
+  ) async throws -> Acceptance {
+    guard let key = try key(of: upload, head) else {
+      return try await submit(upload, under: nil, for: caller)
+    }
+    return try await submissions.accept(key, of: caller.name) {
+      try await submit(upload, under: key, for: caller)
+    }
+  }
+
+  private func submit(
+    _ upload: SubmissionUpload, under key: SubmissionKey?, for caller: Caller
+  ) async throws -> Acceptance {
+    if let earlier = try await farm.job(under: key, for: caller) {
+      return Acceptance(status: earlier, isNew: false)
+    }
+    // Before the submission is read, which takes longer.
+    try await farm.checkJobLimit(of: caller)
     let folder = "\(upload.path)-read"
     let outcome: Result<SubmissionFacts, any Error>
     do {

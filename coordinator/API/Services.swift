@@ -22,6 +22,8 @@ struct Services: Sendable {
   let longPolls: Occupancy
   /// Uploads that go on are read from their beginning, four at a time.
   let resumptions = Gate(4)
+  /// Submissions with a key that are being read.
+  let submissions = SubmissionsInFlight()
 
   /// Every route.
   var operations: [Operation] {

@@ -6,18 +6,29 @@ import Planning
 import Preparation
 import Scheduling
 
+/// A job that was submitted.
+struct Acceptance: Sendable {
+  let status: JobStatus
+  /// Whether the job is new; otherwise it was submitted before.
+  let isNew: Bool
+}
+
 extension Farm {
   /// Accepts a job and starts it, unless it was submitted before.
   ///
   /// - Parameters:
   ///   - key: the submission's key, if the client sent one.
   ///   - caller: the submitter.
-  /// - Throws: ``HTTPError`` 422 if another body was submitted under the key.
+  /// - Throws: ``HTTPError`` 422 if another body was submitted under the key, 429 if the caller has too many unfinished
+  ///   jobs.
   func submit(
     _ submission: SubmissionFacts, under key: SubmissionKey? = nil, by caller: Caller = .local
-  ) throws -> (status: JobStatus, isNew: Bool) {
-    // The same submission may have come again while this one was read.
-    if let earlier = try job(under: key, for: caller) { return (earlier, false) }
+  ) throws -> Acceptance {
+    // The same submission, or others, may have come while this one was read.
+    if let earlier = try job(under: key, for: caller) {
+      return Acceptance(status: earlier, isNew: false)
+    }
+    try checkJobLimit(of: caller)
     let id = JobID(rawValue: Self.newID())
     makeRoom()
     try space.assure()
@@ -28,7 +39,7 @@ extension Farm {
       "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
     start(row)
-    return (try status(of: id), true)
+    return Acceptance(status: try status(of: id), isNew: true)
   }
 
   /// The job that the caller submitted before under a key; `nil` if there is none.
@@ -47,10 +58,10 @@ extension Farm {
   }
 
   /// Refuses a further job of a submitter that has as many unfinished ones as it may.
-  func checkJobLimit(of caller: Caller, _ limits: Limits) throws {
-    guard try ledger.unfinishedJobCount(of: caller.name) >= limits.jobsPerSubmitter else { return }
+  func checkJobLimit(of caller: Caller) throws {
+    guard try ledger.unfinishedJobCount(of: caller.name) >= jobsPerSubmitter else { return }
     throw HTTPError.limitReached(
-      "\(limits.jobsPerSubmitter) jobs are unfinished: wait for one, or cancel one")
+      "\(jobsPerSubmitter) jobs are unfinished: wait for one, or cancel one")
   }
 
   /// Sets a job going that the ledger has.
@@ -77,6 +88,7 @@ extension Farm {
 
   /// Sets a job going again that failed or was called off. Accepted chunks are kept.
   func retry(_ id: JobID, for caller: Caller = .local) throws -> JobStatus {
+    try checkJobLimit(of: caller)
     let status = try status(of: id, for: caller)
     guard status.state == .failed || status.state == .cancelled else {
       throw HTTPError.wrongState(

@@ -25,6 +25,8 @@ actor Farm {
   let jobLimits: JobLimits
   /// The quota of a submitter's assets, in bytes.
   let assetQuota: Int64
+  /// How many unfinished jobs a submitter may have.
+  let jobsPerSubmitter: Int
   /// Whether accepted chunks are kept for later jobs.
   let keepsChunks: Bool
   /// Which submitters' chunks a job may reuse.
@@ -74,6 +76,7 @@ actor Farm {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
+    jobsPerSubmitter = limits.jobsPerSubmitter
     assetQuota = Int64(limits.assetBytesPerSubmitter)
     self.keepsChunks = keepsChunks
     self.reuse = reuse
