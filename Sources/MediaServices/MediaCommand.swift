@@ -84,7 +84,9 @@ package struct MediaCommand {
     do {
       answer = try body()
     } catch {
-      answer = .failure(failure(error))
+      var failure = failure(error)
+      failure.message = failure.message.shortened(toBytes: JobFailure.longestMessage)
+      answer = .failure(failure)
       // A bad chunk leaves the file unchanged, so another one can follow.
       isDone = [.badChunk, .damagedChunk, .readFailed].contains((error as? AssemblyError)?.code)
     }
@@ -116,9 +118,20 @@ package struct MediaCommand {
     }
   }
 
+  /// The most bytes of a finding in a failure's message.
+  private static let longestLine = 1024
+
   /// The first findings of a project, one per line, and the number of further ones.
   private static func lines(of error: ProjectError) -> [String] {
-    let shown = error.findings.prefix(200).map(\.description)
+    var shown: [String] = []
+    // With room for the last line.
+    var room = JobFailure.longestMessage - longestLine
+    for finding in error.findings.prefix(200) {
+      let line = finding.description.shortened(toBytes: longestLine)
+      room -= line.utf8.count + 1
+      guard room >= 0 else { break }
+      shown.append(line)
+    }
     let more = error.findings.count - shown.count
     return more > 0
       ? shown + ["\(more) more things are wrong: correct the ones above first"] : shown

@@ -226,7 +226,7 @@ extension Services {
     guard refused.isEmpty else {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.assetNotAllowed.rawValue,
-        detail: refused.joined(separator: "\n"))
+        detail: refused.joined(separator: "\n").shortened(toBytes: JobFailure.longestMessage))
     }
   }
 
@@ -262,7 +262,8 @@ extension Services {
     guard missing.isEmpty else {
       throw HTTPError(
         .unprocessableContent, type: ProblemType.missingAsset.rawValue,
-        detail: Set(missing).sorted().joined(separator: "\n"))
+        detail: Set(missing).sorted().joined(separator: "\n")
+          .shortened(toBytes: JobFailure.longestMessage))
     }
     return located
   }

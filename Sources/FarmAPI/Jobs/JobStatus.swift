@@ -141,6 +141,8 @@ public struct JobFailure: Hashable, Codable, Sendable {
 
   /// The code of a project with findings.
   public static let invalidProject = "invalid-project"
+  /// The most bytes that a coordinator keeps of a message: 64 KiB.
+  public static let longestMessage = 64 << 10
 }
 
 /// A job's finished file.

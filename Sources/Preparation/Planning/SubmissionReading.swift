@@ -56,9 +56,33 @@ package enum SubmissionReading {
         isPlayed: played[name] != nil, isShown: shown.contains(name),
         reference: asset.url == nil ? submission.assets[asset.place] : nil)
     }
+    try checkNames(of: assets)
     return SubmissionFacts(
       name: shortened(submission.name), priority: submission.priority,
       rerenders: submission.rerenders, assets: assets, project: Digest.of(bytes))
+  }
+
+  /// The most bytes of the names, paths and URLs of all files of a project. The coordinator holds them in memory.
+  private static let namesSize = 8 << 20
+
+  private static func checkNames(of assets: [ProjectAsset]) throws {
+    var byteCount = 0
+    for asset in assets {
+      let path = asset.reference?.path ?? ""
+      guard path.utf8.count <= RenderLimits.nameBytes else {
+        throw JobError(
+          malformedCode,
+          "\(asset.shown): its path has \(path.utf8.count) bytes, and may have "
+            + "\(RenderLimits.nameBytes)")
+      }
+      byteCount += [asset.name, asset.place, asset.shown, path].reduce(0) { $0 + $1.utf8.count }
+    }
+    guard byteCount <= namesSize else {
+      throw JobError(
+        JobError.limitReached,
+        "the names and paths of the project's files take \(byteCount) bytes, and may take "
+          + "\(namesSize): use shorter paths, or split the project")
+    }
   }
 
   private static func decode(_ request: ReadingRequest) throws -> JobSubmission {

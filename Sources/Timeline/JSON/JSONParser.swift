@@ -102,6 +102,10 @@ struct JSONParser {
         throw failure("a key in double quotes belongs here")
       }
       let key = try string()
+      guard key.utf8.count <= RenderLimits.nameBytes else {
+        throw failure(
+          "a key has \(key.utf8.count) bytes, and may have \(RenderLimits.nameBytes)", at: start)
+      }
       guard take(":") else { throw failure("a colon belongs after the key \"\(key)\"") }
       guard object.insert(key, try value()) else {
         throw failure("the key \"\(key)\" is there twice", at: start)

@@ -2,7 +2,7 @@
 extension JSONNode {
   /// A text that is not empty and holds no NUL, as a file's path must be.
   func filePath() -> String? {
-    guard let text = string() else { return nil }
+    guard let text = name() else { return nil }
     guard !text.isEmpty, !text.utf8.contains(0) else {
       refuse("\(value.shown) is not a path", "give the path of a file")
       return nil
@@ -18,7 +18,7 @@ extension JSONNode {
 
   /// The URL of a file.
   func assetURL() -> AssetURL? {
-    guard let text = string(), isOrdinary(text) else { return nil }
+    guard let text = name(), isOrdinary(text) else { return nil }
     if let url = try? AssetURL(text) { return url }
     refuse("\(value.shown) is not an http or https URL", "begin it with https://")
     return nil
@@ -27,7 +27,19 @@ extension JSONNode {
   /// A path or a URL, as a sequence names files, as it is written.
   func fileName() -> String? {
     guard case .string(let text) = value, AssetURL.isMeant(by: text) else { return filePath() }
-    return isOrdinary(text) ? text : nil
+    return name() != nil && isOrdinary(text) ? text : nil
+  }
+
+  /// A text of at most ``RenderLimits/nameBytes``.
+  private func name() -> String? {
+    guard let text = string() else { return nil }
+    guard text.utf8.count <= RenderLimits.nameBytes else {
+      refuse(
+        "\(value.shown) has \(text.utf8.count) bytes, and may have \(RenderLimits.nameBytes)",
+        "use a shorter path or URL")
+      return nil
+    }
+    return text
   }
 
   /// Whether a text names a file, or a URL that can be asked for; what is wrong with others is reported.

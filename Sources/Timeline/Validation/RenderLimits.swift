@@ -26,6 +26,8 @@ package enum RenderLimits {
   /// The most layers that an animation may have, and how deep they may be nested.
   static let layerCount = 1000
   static let layerDepth = 32
+  /// The most bytes of a key of the project file, of an asset's name, and of a file's path or URL.
+  package static let nameBytes = 4096
   /// The most bytes of a layer's text or path.
   static let textLength = 100_000
 

@@ -41,6 +41,16 @@ struct BadProjectTests {
       "assets.a.path: \"concat:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
     ),
     (
+      ProjectText.composition(
+        assets: #"{"a": {"path": "\#(String(repeating: "p", count: 4097))"}}"#),
+      "assets.a.path: \"\(String(repeating: "p", count: 60))…\" has 4097 bytes, and may have 4096; use a shorter path or URL"
+    ),
+    (
+      ProjectText.composition(
+        assets: #"{"a": {"url": "https://host/\#(String(repeating: "p", count: 4097))"}}"#),
+      "assets.a.url: \"https://host/\(String(repeating: "p", count: 47))…\" has 4110 bytes, and may have 4096; use a shorter path or URL"
+    ),
+    (
       ProjectText.composition(assets: #"{"a": {"url": "file:///etc/passwd"}}"#),
       "assets.a.url: \"file:\" is not a protocol that files are fetched by; give a path, or an http or https URL; begin a path with ./ where a file is called that"
     ),
