@@ -2,6 +2,7 @@ import Confinement
 import FarmAPI
 import Media
 import Preparation
+import Timeline
 
 /// The service `media probe`, which indexes files.
 struct Probing: ChildService {
@@ -10,7 +11,8 @@ struct Probing: ChildService {
     return Sandbox(
       limits: ResourceLimits(
         memory: UInt(limits.memory), fileSize: UInt(limits.indexBytes),
-        processorTime: UInt(first.seconds ?? limits.probeSeconds(byteCount: 0))),
+        processorTime: UInt(first.seconds ?? limits.probeSeconds(byteCount: 0)),
+        processorTimeInAll: first.secondsInAll.map(UInt.init)),
       readable: first.file.paths + (first.others ?? []),
       writable: first.output.map { [$0.directory] } ?? [])
   }
@@ -28,6 +30,12 @@ struct Probing: ChildService {
     if request.verifies == true {
       return .verified(
         try MediaVerifier(source: source, name: request.name, index: index).verify())
+    }
+    guard index.frameCount <= request.limits.frames else {
+      throw JobError.beyond(
+        "--max-index-frames",
+        "\(request.name): its media index has \(index.frameCount) frames, and may have "
+          + "\(request.limits.frames)", "split the file")
     }
     guard let output = request.output else { return .index(index) }
     try MediaIndexFile.write(index, to: output)

@@ -1,6 +1,7 @@
 import FarmAPI
 import Foundation
 import Processes
+import Timeline
 
 /// Sends requests to a child process, and interprets missing answers.
 struct ChildDialogue: Sendable {
@@ -34,14 +35,17 @@ struct ChildDialogue: Sendable {
   /// - Parameters:
   ///   - files: the files that must be read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
+  ///   - processorSeconds: the processor time that the child may use for the answer; `nil` leaves its limit as it is.
   func ask(
-    _ request: Data, reading files: [String] = [], computing: Duration = .zero
+    _ request: Data, reading files: [String] = [], computing: Duration = .zero,
+    processorSeconds: Int? = nil
   ) async throws -> ChildAnswer {
     try Task.checkCancellation()
     let line: Data
     do {
       line = try await withTaskCancellationHandler {
-        try await process.ask(request, reading: files, computing: computing)
+        try await process.ask(
+          request, reading: files, computing: computing, processorSeconds: processorSeconds)
       } onCancel: {
         process.kill()
       }
@@ -61,9 +65,12 @@ struct ChildDialogue: Sendable {
     }
     if case .failure(let failure) = answer {
       guard failure.code == "out-of-memory", let limits else {
-        throw JobError(failure.code, failure.message)
+        throw JobError(failure.code, failure.message.shortened(toBytes: JobFailure.longestMessage))
       }
-      throw Self.tooMuchMemory(failure.message, limits, remedy)
+      throw JobError.beyond(
+        Self.memoryOption,
+        "\(failure.message.shortened(toBytes: JobFailure.longestMessage)): it takes more than "
+          + "\(limits.memory) bytes of memory", remedy)
     }
     return answer
   }
@@ -74,13 +81,7 @@ struct ChildDialogue: Sendable {
     _ = await process.wait()
   }
 
-  private static func tooMuchMemory(
-    _ problem: String, _ limits: PlanningLimits, _ remedy: String
-  ) -> JobError {
-    .beyond(
-      "--max-planning-memory", "\(problem): it takes more than \(limits.memory) bytes of memory",
-      remedy)
-  }
+  private static let memoryOption = "--max-planning-memory"
 
   /// The error for a child that died of a configured limit, or `nil` if it died of something else.
   private func limit(of silence: ChildSilence) -> JobError? {
@@ -88,7 +89,11 @@ struct ChildDialogue: Sendable {
     let place = silence.lastWords.flatMap { $0.hasPrefix("at ") ? ": \($0)" : nil } ?? ""
     switch silence.ending {
     case .exited(OutOfMemory.exitCode):
-      return Self.tooMuchMemory(subject + place, limits, remedy)
+      // The process crashed after the system had refused it memory, which is the likely cause, but not a certain one.
+      return .beyond(
+        Self.memoryOption,
+        "\(subject)\(place): its media process crashed, and may have needed more than "
+          + "\(limits.memory) bytes of memory", remedy)
     case .signalled(SIGXCPU):
       return .beyond(
         secondsOption, "\(subject)\(place): it exceeds the limit on processor time", remedy)

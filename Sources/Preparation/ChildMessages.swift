@@ -19,8 +19,10 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var output: String?
   /// In a process's first request, the limits on its work.
   package var limits = PlanningLimits()
-  /// In a process's first request, the seconds of processor time for all of its files.
+  /// In a process's first request, the seconds of processor time for the file.
   package var seconds: Int?
+  /// In a process's first request, the seconds of processor time for all of its files.
+  package var secondsInAll: Int?
 
   /// Creates a request for a file without block digests.
   package init(path: String, name: String, output: String? = nil) {

@@ -51,7 +51,24 @@ package struct MediaChildren: MediaTools {
     self.executable = executable
   }
 
-  /// Runs work in a submitter's turn, and charges the time to its quota.
+  /// Runs work in a submitter's turn once its quota has time left, and charges the time to the quota.
+  private func patientTurn<Value>(
+    of submitter: String?, _ body: () async throws -> Value
+  ) async throws -> Value {
+    while true {
+      // Outside the gate: whoever waits here holds no place.
+      try await quota?.wait(for: submitter)
+      let value: Value? = try await planning.run(for: submitter) {
+        guard quota?.pause(of: submitter) == nil else { return nil }
+        let start = ContinuousClock.now
+        defer { quota?.charge(.now - start, to: submitter) }
+        return try await body()
+      }
+      if let value { return value }
+    }
+  }
+
+  /// Runs work in a submitter's turn, unless its quota is used up, and charges the time to the quota.
   private func turn<Value>(
     at gate: FairGate, of submitter: String?, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -69,7 +86,8 @@ package struct MediaChildren: MediaTools {
     try await turn(at: reading, of: submitter) {
       let limits = request.limits
       let child = ChildDialogue(
-        process("read", seconds: limits.seconds), subject: "the project",
+        process("read", seconds: limits.seconds, answerSize: Self.factsSize),
+        subject: "the project",
         remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
       let answer = try await child.ask(FarmCoding.encode(request), reading: [request.submission])
       await child.end()
@@ -81,12 +99,15 @@ package struct MediaChildren: MediaTools {
   }
 
   package func plan(
-    _ request: PlanningRequest, for submitter: String?
+    _ request: PlanningRequest, for submitter: String?,
+    starting begin: @Sendable () async throws -> Void
   ) async throws -> PlanFacts {
-    try await turn(at: planning, of: submitter) {
+    try await patientTurn(of: submitter) {
+      try await begin()
       let limits = request.limits
       let child = ChildDialogue(
-        process("plan", seconds: limits.seconds), subject: "planning the project",
+        process("plan", seconds: limits.seconds, answerSize: Self.factsSize),
+        subject: "planning the project",
         remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
       let files = [request.project] + request.sources.compactMap(\.index)
       let answer = try await child.ask(FarmCoding.encode(request), reading: files)
@@ -100,7 +121,8 @@ package struct MediaChildren: MediaTools {
   }
 
   package func index(
-    _ files: [ProbeRequest], for submitter: String?
+    _ files: [ProbeRequest], in directory: String, for submitter: String?,
+    keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
   ) async throws -> [JobError?] {
     let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
     guard share > 0 else { return [] }
@@ -108,15 +130,19 @@ package struct MediaChildren: MediaTools {
       for first in stride(from: 0, to: files.count, by: share) {
         let part = files[first..<min(first + share, files.count)]
         group.addTask {
-          let outcomes = try await turn(at: planning, of: submitter) {
-            try await answers(to: part)
+          let outcomes = try await patientTurn(of: submitter) {
+            try await answers(to: part, in: directory)
           }
-          return (
-            first,
-            outcomes.map { outcome in
-              if case .failure(let error) = outcome { error } else { nil }
+          var errors: [JobError?] = []
+          for (place, outcome) in zip(part.indices, outcomes) {
+            switch outcome.answer {
+            case .success:
+              if let index = outcome.output { try await keep(place, index) }
+              errors.append(nil)
+            case .failure(let error): errors.append(error)
             }
-          )
+          }
+          return (first, errors)
         }
       }
       var parts: [Int: [JobError?]] = [:]
@@ -146,7 +172,7 @@ package struct MediaChildren: MediaTools {
     try await gate.enter()
     defer { gate.leave() }
     return try await zip(files, answers(to: files)).map { file, outcome in
-      outcome.flatMap { answer in
+      outcome.answer.flatMap { answer in
         guard case .index(let index) = answer else {
           return .failure(
             JobError(Self.deathCode, "\(file.name): the media process returned no index"))
@@ -156,59 +182,107 @@ package struct MediaChildren: MediaTools {
     }
   }
 
-  /// Sends the requests to a child, and starts a new one whenever the last has ended.
-  private func answers(to files: ArraySlice<ProbeRequest>) async throws
-    -> [Result<ChildAnswer, JobError>]
-  {
-    var results: [Result<ChildAnswer, JobError>] = []
+  /// The result of probing a file.
+  private struct Probed {
+    let answer: Result<ChildAnswer, JobError>
+    /// The path of its index, if that was to be written.
+    let output: String?
+  }
+
+  /// Sends the requests to a child, and starts a new one whenever the last has ended. All have ended on return.
+  ///
+  /// - Parameter directory: where each child has a folder for the indexes that it writes; `nil` if indexes come with the
+  ///   answers.
+  private func answers(
+    to files: ArraySlice<ProbeRequest>, in directory: String? = nil
+  ) async throws -> [Probed] {
+    let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
+    var results: [Probed] = []
     var served: ChildProcess?
-    for file in files {
-      var outcome: Result<ChildAnswer, JobError>?
+    var folder: String?
+    for (place, var file) in zip(files.indices, files) {
+      let own = seconds[place - files.startIndex]
+      var answer: Result<ChildAnswer, JobError>?
       if let child = served {
-        outcome = try await answer(to: file, by: child)
+        file.output = folder.map { "\($0)/\(place)" }
+        answer = try await self.answer(to: file, within: own, by: child)
         // A child may die late because of the previous file, so this file is blamed only if its own child dies.
-        if case .failure(let error) = outcome, Self.isDeath(error) {
-          outcome = nil
+        if case .failure(let error) = answer, Self.isDeath(error) {
+          await Self.end(child)
+          answer = nil
         }
       }
-      if outcome == nil {
-        let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
-        let child = process("probe", seconds: seconds.max() ?? 0)
-        var first = file
-        first.others = files.flatMap(\.file.paths)
-        first.seconds = seconds.reduce(0, +)
-        outcome = try await answer(to: first, by: child)
+      if answer == nil {
+        let child = process(
+          "probe", seconds: seconds.max() ?? 0, answerSize: directory.map { _ in Self.factsSize })
+        if let directory { folder = try await Self.makeFolder("\(directory)/\(place)") }
+        file.output = folder.map { "\($0)/\(place)" }
+        file.others = files.flatMap(\.file.paths)
+        file.seconds = own
+        file.secondsInAll = seconds.reduce(0, +)
+        answer = try await self.answer(to: file, within: own, by: child)
         served = child
       }
-      guard let outcome else { continue }
-      if case .failure = outcome { served = nil }
-      results.append(outcome)
+      guard let answer else { continue }
+      if case .failure = answer, let child = served {
+        await Self.end(child)
+        served = nil
+      }
+      results.append(Probed(answer: answer, output: file.output))
     }
+    // From here on nobody writes to the folders.
+    if let served { await Self.end(served) }
     return results
   }
 
-  /// - Parameter seconds: the processor time for an answer, if the time for an answer depends on it.
-  private func process(_ service: String, seconds: Int? = nil) -> ChildProcess {
+  private static func makeFolder(_ path: String) async throws -> String {
+    try await BlockingThread.run(named: "index") {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    return path
+  }
+
+  private static func end(_ child: ChildProcess) async {
+    child.kill()
+    _ = await child.wait()
+  }
+
+  /// The most bytes of an answer without an index: the facts of a submission or a plan.
+  private static let factsSize = 16 << 20
+
+  /// - Parameters:
+  ///   - seconds: the processor time for an answer, if the time for an answer depends on it.
+  ///   - answerSize: the maximum number of bytes of an answer, if it is lower than usual.
+  private func process(
+    _ service: String, seconds: Int? = nil, answerSize: Int? = nil
+  ) -> ChildProcess {
     var patience = patience
     if let seconds {
       patience.time = min(patience.time, .seconds(seconds * PlanningLimits.patience))
     }
+    if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
     return ChildProcess(executable, [program, "media", service], patience: patience)
+  }
+
+  /// Whether the error of a process is not the fault of what it worked on, so that another try may succeed.
+  package static func isPassing(_ error: JobError) -> Bool {
+    [killedCode, timeoutCode].contains(error.failure.code)
   }
 
   private static func isDeath(_ error: JobError) -> Bool {
     [deathCode, killedCode, JobError.limitReached].contains(error.failure.code)
   }
 
-  private func answer(to file: ProbeRequest, by child: ChildProcess) async throws
-    -> Result<ChildAnswer, JobError>
-  {
+  /// - Parameter seconds: how much processor time the child may use for the file.
+  private func answer(
+    to file: ProbeRequest, within seconds: Int, by child: ChildProcess
+  ) async throws -> Result<ChildAnswer, JobError> {
     do {
       return .success(
         try await ChildDialogue(
           child, subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds",
           bytesOption: "--max-index-bytes"
-        ).ask(FarmCoding.encode(file), reading: [file.path]))
+        ).ask(FarmCoding.encode(file), reading: [file.path], processorSeconds: seconds))
     } catch let error as JobError {
       return .failure(error)
     }

@@ -7,11 +7,24 @@ import Timeline
 package protocol MediaTools: Sendable {
   /// Reads a submission, in its submitter's turn, and writes its project's text.
   func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts
-  /// Writes the media indexes of files to their outputs, in a submitter's turns. Returns a result for each file, in
-  /// order.
-  func index(_ files: [ProbeRequest], for submitter: String?) async throws -> [JobError?]
+  /// Writes the media indexes of files in a submitter's turns. Each process writes to a folder of its own in `directory`.
+  ///
+  /// - Parameters:
+  ///   - directory: an existing folder.
+  ///   - keep: takes the place of a file in `files` and the path of its index, as soon as the process that wrote the index
+  ///     has ended.
+  /// - Returns: for each file, why it has no index, or `nil` if it has one.
+  func index(
+    _ files: [ProbeRequest], in directory: String, for submitter: String?,
+    keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
+  ) async throws -> [JobError?]
   /// Plans a project in its submitter's turn, and writes the plan. The file does not change afterwards.
-  func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts
+  ///
+  /// - Parameter begin: is called when it is the submitter's turn, just before planning starts.
+  func plan(
+    _ request: PlanningRequest, for submitter: String?,
+    starting begin: @Sendable () async throws -> Void
+  ) async throws -> PlanFacts
   /// The media indexes of files, or the errors of unreadable ones, in order.
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
   /// The encoder's findings on a job's settings.
@@ -26,6 +39,13 @@ package protocol MediaTools: Sendable {
   func typeset(_ request: TypesetRequest) async throws -> [LayerRaster]
   /// Begins a job's file.
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
+}
+
+extension MediaTools {
+  /// Plans a project in its submitter's turn, and writes the plan. The file does not change afterwards.
+  package func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
+    try await plan(request, for: submitter) {}
+  }
 }
 
 /// A job's file that is being assembled. Calls must not overlap.

@@ -20,16 +20,20 @@ package final class PlanningQuota: Sendable {
 
   private let quota: Duration
   private let now: @Sendable () -> ContinuousClock.Instant
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let charges = Mutex<[String: [Charge]]>([:])
 
   /// - Parameters:
   ///   - seconds: each submitter's quota in seconds per hour.
   ///   - now: the clock.
+  ///   - sleep: suspends the task for a while.
   package init(
-    seconds: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    seconds: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     quota = .seconds(seconds)
     self.now = now
+    self.sleep = sleep
   }
 
   /// Charges time to a submitter's quota.
@@ -52,24 +56,35 @@ package final class PlanningQuota: Sendable {
   ///
   /// - Throws: ``JobError`` with the code ``code`` and a message that says when time is available again.
   package func check(_ submitter: String?) throws {
-    guard let submitter else { return }
+    guard let submitter, let pause = pause(of: submitter) else { return }
+    let minutes = max(1, (pause.components.seconds + 59) / 60)
+    throw JobError(
+      Self.code,
+      "\(submitter) has used the \(quota.components.seconds) seconds of planning per hour "
+        + "(\(Self.option)): submit again in \(minutes) minutes")
+  }
+
+  /// Waits until a submitter has time left.
+  package func wait(for submitter: String?) async throws {
+    while let pause = pause(of: submitter) { try await sleep(pause) }
+  }
+
+  /// How long it takes until a submitter has time again; `nil` if it has some now.
+  package func pause(of submitter: String?) -> Duration? {
+    guard let submitter else { return nil }
     let now = now()
     let own = charges.withLock { charges in
       Self.forgetOld(&charges, now)
       return charges[submitter] ?? []
     }
     var used = own.reduce(Duration.zero) { $0 + $1.time }
-    guard used >= quota else { return }
+    guard used >= quota else { return nil }
     var pause = Self.hour
     for charge in own where used >= quota {
       used -= charge.time
       pause = charge.at + Self.hour - now
     }
-    let minutes = max(1, (pause.components.seconds + 59) / 60)
-    throw JobError(
-      Self.code,
-      "\(submitter) has used the \(quota.components.seconds) seconds of planning per hour "
-        + "(\(Self.option)): submit again in \(minutes) minutes")
+    return pause
   }
 
   private static func forgetOld(

@@ -63,9 +63,13 @@ public actor ChildProcess {
   /// - Parameters:
   ///   - files: the files that the child must read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
+  ///   - processorSeconds: the processor time that the child may use from now on; `nil` leaves its limit as it is.
   /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended, or `ProcessError`.
-  public func ask(_ line: Data, reading files: [String], computing: Duration) throws -> Data {
+  public func ask(
+    _ line: Data, reading files: [String], computing: Duration, processorSeconds: Int? = nil
+  ) throws -> Data {
     let lines = try lines ?? start()
+    if let processorSeconds { limitProcessorTime(to: processorSeconds) }
     let time = patience.time(reading: files, computing: computing)
     do throws(ChildLines.Silence) {
       return try lines.exchange(line, until: SuspendingClock.now + time)
@@ -125,6 +129,19 @@ public actor ChildProcess {
     }
     ending = found
     return found
+  }
+
+  /// Lets the child use this much more processor time: it gets SIGXCPU after that. The child cannot do this itself,
+  /// because its sandbox must not let it raise its limits.
+  private func limitProcessorTime(to seconds: Int) {
+    state.withLock { state in
+      guard let pid = state.id else { return }
+      var clock = clockid_t()
+      var used = timespec()
+      guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &used) == 0 else { return }
+      // The kernel compares whole seconds.
+      sheaf_limit_processor_time(pid, UInt64(used.tv_sec + 1 + max(1, seconds)))
+    }
   }
 
   /// Whether a process used up its limit on processor time, in seconds. The kernel raises the limit by a second with

@@ -87,16 +87,24 @@ final class FakeMedia: MediaTools {
     try await reading(request, submitter)
   }
 
-  func index(_ files: [ProbeRequest], for submitter: String?) async throws -> [JobError?] {
+  func index(
+    _ files: [ProbeRequest], in directory: String, for submitter: String?,
+    keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
+  ) async throws -> [JobError?] {
     probed.withLock { $0 += files.map(\.name) }
     if let failure { throw failure }
-    for output in files.compactMap(\.output) {
-      try MediaIndexFile.write(Self.clip(), to: output)
+    for place in files.indices {
+      try MediaIndexFile.write(Self.clip(), to: "\(directory)/\(place)")
+      try await keep(place, "\(directory)/\(place)")
     }
     return files.map { _ in nil }
   }
 
-  func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
+  func plan(
+    _ request: PlanningRequest, for submitter: String?,
+    starting begin: @Sendable () async throws -> Void
+  ) async throws -> PlanFacts {
+    try await begin()
     let fate = planning.withLock { planning in
       defer {
         if case .killed(let times) = planning {

@@ -4,6 +4,7 @@ import Foundation
 import Planning
 import Preparation
 import Support
+import Synchronization
 import Testing
 import Timeline
 import sheaf_coordinator
@@ -138,6 +139,111 @@ struct MediaChildrenTests {
       of: ["a", "b", "c"].map { ProbeRequest(path: $0, name: $0) })
     #expect(
       try answers.map { try $0.get().duration } == Array(repeating: RationalTime(1), count: 3))
+  }
+
+  private static let done = "echo '{\"done\":{}}'"
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an index is kept as soon as its process has ended, while others still run`() async throws {
+    let (kept, pid) = (scratch.path("kept"), scratch.path("pid"))
+    let children = MediaChildren(
+      of: "sheaf-coordinator", limit: 2,
+      executable: try scratch.script(
+        """
+        while read request; do
+          case "$request" in
+            *'"slow"'*) while [ ! -e \(kept) ]; do sleep 0.01; done;;
+            *) echo $$ > \(pid);;
+          esac
+          \(Self.done)
+        done
+        """))
+    let places = Mutex<[Int]>([])
+    let errors = try await children.index(
+      ["quick", "slow"].map { ProbeRequest(path: $0, name: $0) }, in: scratch.path, for: nil
+    ) { place, _ in
+      places.withLock { $0.append(place) }
+      guard place == 0 else { return }
+      let text = try String(contentsOfFile: pid, encoding: .utf8)
+      let child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+      #expect(kill(child, 0) == -1, "it could still write to the index")
+      try Data().write(to: URL(fileURLWithPath: kept))
+    }
+    #expect(errors == [nil, nil])
+    #expect(places.withLock { $0 } == [0, 1])
+  }
+
+  @Test func `each process that probes has a folder of its own for what it writes`() async throws {
+    let requests = scratch.path("requests")
+    let children = try script(
+      """
+      while read -r request; do
+        echo "$request" >> \(requests)
+        case "$request" in *'"bad"'*) kill -SEGV $$;; esac
+        \(Self.done)
+      done
+      """)
+    let errors = try await children.index(
+      ["a", "b", "bad", "c"].map { ProbeRequest(path: $0, name: $0) }, in: scratch.path, for: nil
+    ) { _, _ in }
+    #expect(errors.map { $0 == nil } == [true, true, false, true])
+    let folders = try String(contentsOfFile: requests, encoding: .utf8).split(separator: "\n")
+      .map { line in
+        let request = try FarmCoding.decode(ProbeRequest.self, from: Data(line.utf8))
+        return URL(fileURLWithPath: request.output ?? "").deletingLastPathComponent().path
+      }
+    // The bad one is asked of the first process, and then of one of its own.
+    try #require(folders.count == 5)
+    #expect(folders[0] == folders[1] && folders[1] == folders[2])
+    #expect(Set(folders).count == 3)
+  }
+
+  @Test func `a file uses no processor time of the files that are probed with it`() async throws {
+    let children = try script(
+      """
+      while read -r request; do
+        case "$request" in
+          *'"a"'*) ulimit -S -t 40;;
+          *'"hostile"'*) while :; do :; done;;
+        esac
+        \(Self.done)
+      done
+      """)
+    var files = ["a", "hostile", "c"].map { ProbeRequest(path: $0, name: $0) }
+    for place in files.indices { files[place].limits.probeSeconds = 1 }
+    let errors = try await children.index(files, in: scratch.path, for: nil) { _, _ in }
+    #expect(errors[0] == nil && errors[2] == nil)
+    #expect(errors[1]?.failure.code == "limit-reached", "\(errors)")
+    #expect(errors[1]?.failure.message.contains("(--max-probe-seconds)") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `planning has not started as long as it waits for its turn`() async throws {
+    let (started, go, over) = (scratch.path("started"), scratch.path("go"), scratch.path("over"))
+    let children = try script(
+      """
+      read request; touch \(started)
+      while [ ! -e \(go) ]; do sleep 0.01; done
+      touch \(over); exit 1
+      """)
+    let request = PlanningRequest(
+      project: "x", sources: [], unreadable: [:], absent: [], directory: scratch.path,
+      limits: PlanningLimits())
+    // There are two places, of which one submitter gets one.
+    let first = Task { try await children.plan(request, for: "anna") }
+    while !FileManager.default.fileExists(atPath: started) { await Task.yield() }
+    let hasBegun = Mutex(false)
+    let second = Task {
+      try await children.plan(request, for: "anna") {
+        hasBegun.withLock { $0 = true }
+        #expect(FileManager.default.fileExists(atPath: over), "the first one still runs")
+      }
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    try Data().write(to: URL(fileURLWithPath: go))
+    await #expect(throws: JobError.self) { try await first.value }
+    await #expect(throws: JobError.self) { try await second.value }
+    #expect(hasBegun.withLock { $0 })
   }
 
   @Test(arguments: ["KILL", "TERM", "INT", "HUP"])

@@ -40,6 +40,10 @@ struct RunTriesTests {
     #expect(pauses(after: JobError("media-process-killed", "it was killed")) == [1, 2, 4, 8])
   }
 
+  @Test func `a process that takes too long is tried three times`() {
+    #expect(pauses(after: JobError("media-process-timed-out", "it took too long")) == [1, 2])
+  }
+
   @Test(
     arguments: [
       StorageError("cannot write", "/data/work/x", ENOSPC), JobError("disk-full", "no room"),
@@ -51,7 +55,6 @@ struct RunTriesTests {
 
   @Test(arguments: [
     JobError("not-media", "it is none"), JobError("media-process-died", "it died"),
-    JobError("media-process-timed-out", "it took too long"),
     JobError("missing-asset", "it is gone"),
   ])
   func `what a project or its media is to blame for is not tried again`(error: JobError) {

@@ -208,7 +208,7 @@ extension Services {
         try await threads.run { try JobInputs.makeEmpty(folder) }
         return try await tools.read(request, for: caller.name)
       } catch let error as JobError {
-        // A process that was killed from outside is not the project's fault.
+        // A process that was killed from outside is not the project's fault. One that took too long had that time.
         guard error.failure.code == MediaChildren.killedCode,
           let pause = tries.pause(after: error)
         else { throw HTTPError(reading: error) }
@@ -328,7 +328,8 @@ extension HTTPError {
         headers: ["Retry-After": "60"])
     case JobError.limitReached:
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
-    case MediaChildren.killedCode, JobError.diskFullCode, "not-confined":
+    case MediaChildren.killedCode, MediaChildren.timeoutCode, JobError.diskFullCode,
+      "not-confined":
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])

@@ -64,16 +64,28 @@ struct JobInputs: Sendable {
       project: shop.documents.project(submission.project), sources: sources,
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       limits: limits)
-    let facts: PlanFacts
     do {
-      facts = try await shop.tools.plan(request, for: submitter)
+      return try await plan(request)
     } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
       // An asset that cannot be read has a more specific failure code.
       guard let code = unreadable.min(by: { $0.key < $1.key })?.value.code else { throw error }
       throw JobError(code, error.failure.message)
     }
-    try await keep(facts, from: output)
-    return facts
+  }
+
+  /// Has a process plan the project, and freezes the plan. The ledger counts the attempt from the start of the process
+  /// to its end, so an attempt that crashes the coordinator stays counted. `RunTries` handles all other failures.
+  private func plan(_ request: PlanningRequest) async throws -> PlanFacts {
+    do {
+      let facts = try await shop.tools.plan(request, for: submitter) { [farm = shop.farm, id] in
+        try await farm.countPlanning(of: id)
+      }
+      try await keep(facts, from: request.directory)
+      return facts
+    } catch {
+      await shop.farm.uncountPlanning(of: id)
+      throw error
+    }
   }
 
   /// Keeps what the planning process wrote, and freezes the plan.
@@ -185,34 +197,42 @@ struct JobInputs: Sendable {
     let output = "\(directory)/indexes"
     try await shop.threads.run { try Self.makeEmpty(output) }
     var found: [String: String] = [:]
-    var missing: [Digest: (request: ProbeRequest, names: [String])] = [:]
+    var missing: [Digest: (request: ProbeRequest, isShared: Bool, names: [String])] = [:]
     for (here, index) in zip(assets, cached) {
       // A file under a media root may have changed since its index was built.
       if index == nil || here.reference.path != nil {
         let file = try await file(of: here.reference, named: here.asset.shown)
-        var request = ProbeRequest(
-          file: file, name: here.asset.shown, output: "\(output)/\(here.reference.digest)")
+        var request = ProbeRequest(file: file, name: here.asset.shown)
         request.limits = limits
         if index == nil {
-          missing[here.reference.digest, default: (request, [])].names.append(here.asset.name)
+          missing[
+            here.reference.digest, default: (request, here.reference.path != nil, [])
+          ].names.append(here.asset.name)
         }
       }
       if let index { found[here.asset.name] = index }
     }
     let files = missing.sorted { $0.value.request.name < $1.value.request.name }
-    let results = try await shop.tools.index(files.map(\.value.request), for: submitter)
     var failures: [String: JobFailure] = [:]
-    for (file, error) in zip(files, results) {
-      if let error {
-        // Not the file's fault: the run is tried again.
-        if error.failure.code == MediaChildren.killedCode { throw error }
-        for name in file.value.names { failures[name] = error.failure }
-        continue
+    // No process probes uploaded files together with files under media roots, whose indexes serve every submitter.
+    for isShared in [false, true] {
+      let files = files.filter { $0.value.isShared == isShared }
+      let folder = "\(output)/\(isShared ? "shared" : "uploaded")"
+      try await shop.threads.run { try Self.makeEmpty(folder) }
+      let errors = try await shop.tools.index(
+        files.map(\.value.request), in: folder, for: submitter
+      ) { [shop] place, path in
+        try await shop.threads.run { try shop.indexes.keep(path, of: files[place].key) }
       }
-      let path = try await shop.threads.run { [indexes = shop.indexes] in
-        try indexes.keep("\(output)/\(file.key)", of: file.key)
+      for (file, error) in zip(files, errors) {
+        if let error {
+          // Not the file's fault: the run is tried again.
+          if MediaChildren.isPassing(error) { throw error }
+          for name in file.value.names { failures[name] = error.failure }
+        } else {
+          for name in file.value.names { found[name] = shop.indexes.file(of: file.key) }
+        }
       }
-      for name in file.value.names { found[name] = path }
     }
     return (found, failures)
   }

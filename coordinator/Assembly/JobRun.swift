@@ -93,26 +93,14 @@ struct JobRun: Sendable {
       try await JobInputs(begun, of: id, shop: shop).fetchAgain()
       plan = frozen
     } else {
-      plan = try await self.plan(begun)
+      var inputs = JobInputs(begun, of: id, shop: shop)
+      plan = try await inputs.plan(in: work.planning)
     }
     try await shop.farm.note(
       assets: inputs().leasedAssets(of: plan), of: id)
     let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
-  }
-
-  /// Has a job planned. The ledger counts the try until it ends, so a try that crashes the coordinator stays counted.
-  /// `RunTries` handles all other failures.
-  private func plan(_ begun: JobWork) async throws -> PlanFacts {
-    try await shop.farm.countPlanning(of: id)
-    do {
-      var inputs = JobInputs(begun, of: id, shop: shop)
-      return try await inputs.plan(in: work.planning)
-    } catch {
-      await shop.farm.uncountPlanning(of: id)
-      throw error
-    }
   }
 
   /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.

@@ -14,6 +14,8 @@ package struct RunTries {
     case wantOfSpace
     /// A media process was killed from outside, perhaps by the kernel because memory ran out.
     case kill
+    /// A media process took longer than it may, perhaps because the host or its disks are busy.
+    case timeout
     /// A chunk stopped being trusted while the file was being completed: its segment is rendered again.
     case forgottenChunk
     /// The system has too little of something, or a disk does not answer.
@@ -24,6 +26,7 @@ package struct RunTries {
       switch self {
       case .wantOfSpace: .max
       case .kill: 5
+      case .timeout: 3
       case .trouble, .forgottenChunk: 6
       }
     }
@@ -72,7 +75,7 @@ extension JobError {
   /// The obstacles behind errors of media processes that are not the fault of a project or its media, by error code.
   fileprivate static let obstacles: [String: RunTries.Obstacle] = [
     diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
-    MediaChildren.killedCode: .kill,
+    MediaChildren.killedCode: .kill, MediaChildren.timeoutCode: .timeout,
     // A file that the kernel does not read or write: damage has errors of its own.
     readFailedCode: .trouble, "write-failed": .trouble,
     // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.

@@ -105,7 +105,7 @@ package struct Limits: Hashable, Sendable {
       help: "bytes of a submitter's assets; 413, or a job that fails"),
     Setting(
       option: PlanningQuota.option, path: \.planningSecondsPerSubmitter, range: 1...10_000_000,
-      help: "seconds of planning for a submitter per hour; 429, or a job that fails"),
+      help: "seconds of planning for a submitter per hour; 429, or a job that waits"),
     Setting(
       option: "--max-planning-memory", path: \.planning.memory, range: (256 << 20)...(1 << 40),
       help: "bytes of address space of a process that reads, probes or plans; a job that fails"),

@@ -73,7 +73,7 @@ extension Farm {
   /// How often the coordinator may die while it plans a job before the job fails.
   private static let planningLimit = 3
 
-  /// Counts a planning attempt in the ledger before it starts, because it may crash the coordinator.
+  /// Counts a planning attempt in the ledger just before its process starts, because it may crash the coordinator.
   ///
   /// - Throws: ``JobError`` after too many attempts.
   func countPlanning(of id: JobID) throws {
@@ -84,16 +84,21 @@ extension Farm {
         "the coordinator died \(Self.planningLimit) times while the project was planned: split or "
           + "simplify it")
     }
+    jobs[id]?.isPlanningCounted = true
   }
 
-  /// Removes a planning attempt from the count, because the coordinator survived it.
-  func uncountPlanning(of id: JobID) { try? ledger.uncountPlanning(of: id) }
+  /// Removes the current planning attempt from the count if it was counted, because the coordinator survived it.
+  func uncountPlanning(of id: JobID) {
+    guard jobs[id]?.isPlanningCounted == true else { return }
+    jobs[id]?.isPlanningCounted = false
+    try? ledger.uncountPlanning(of: id)
+  }
 
   /// Freezes a job's plan. The segments are stored in batches, and other calls are answered in between.
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])
-    try checkSegmentLimit(plan.segmentCount, of: id, limits(of: id))
+    try checkSegmentLimit(plan.segmentCount, of: id, ledgerLimits(of: id))
     guard table.count == plan.segmentCount else {
       throw JobError("media-process-failed", "the planning process wrote invalid segments")
     }
@@ -121,6 +126,12 @@ extension Farm {
 
   /// The limits of a job: each is the one that it was accepted under, or the current one if that is larger.
   func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
+
+  /// The limits of a job, also while a plan of an earlier version is adopted, before the job is taken up again.
+  private func ledgerLimits(of id: JobID) throws -> JobLimits {
+    if let limits = jobs[id]?.limits { return limits }
+    return try ledger.job(id)?.limits?.union(jobLimits) ?? jobLimits
+  }
 
   /// Records the assets that a job's segments use, and the block digests that workers check them with.
   func note(assets: [Digest: LeasedAsset], of id: JobID) throws {

@@ -15,6 +15,8 @@ struct LiveJob: Sendable {
   let limits: JobLimits
   /// The assets that its segments use, once known.
   var assets: [Digest: LeasedAsset] = [:]
+  /// Whether the ledger counts the current planning attempt.
+  var isPlanningCounted = false
   /// The codec of its chunks, once planned.
   var codec: VideoSettings.Codec?
   /// The path of its plan, once planned.

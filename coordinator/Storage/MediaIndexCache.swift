@@ -13,23 +13,22 @@ final class MediaIndexCache: Sendable {
 
   /// The path of an asset's index, or `nil` if there is none or another version built it.
   func path(of digest: Digest) -> String? {
-    let path = directory.indexes.file(of: digest)
+    let path = file(of: digest)
     guard MediaIndexFile.isCurrent(path) else { return nil }
     // Marks it as recently used for ``Retention``.
     utimes(path, nil)
     return path
   }
 
+  /// The path at which an asset's index is kept.
+  func file(of digest: Digest) -> String { directory.indexes.file(of: digest) }
+
   /// Keeps an index from a media process that has ended.
-  ///
-  /// - Returns: its path in the store.
-  func keep(_ path: String, of digest: Digest) throws(StorageError) -> String {
-    let final = directory.indexes.file(of: digest)
+  func keep(_ path: String, of digest: Digest) throws(StorageError) {
     try StagedFile.bringToDisk(path)
-    try StagedFile.publish(path, as: final)
-    return final
+    try StagedFile.publish(path, as: file(of: digest))
   }
 
   /// Removes an index that cannot be read, or whose asset is missing.
-  func remove(_ digest: Digest) { unlink(directory.indexes.file(of: digest)) }
+  func remove(_ digest: Digest) { unlink(file(of: digest)) }
 }

@@ -26,6 +26,7 @@ package enum MediaIndexFile {
   /// Reads an index. Blocks.
   ///
   /// - Parameter frames: the maximum number of frames.
+  /// - Throws: `FrameBudget.Exceeded` if the index has more frames; another error if it is damaged.
   package static func read(_ path: String, frames: Int) throws -> MediaIndex {
     let file = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
     let data = file.dropLast(Digest.byteCount)

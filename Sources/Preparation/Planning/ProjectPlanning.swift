@@ -147,6 +147,12 @@ package struct ProjectPlanning {
       do {
         let index = try MediaIndexFile.read(path, frames: request.limits.frames)
         (indexes[source.name], known[path]) = (index, index)
+      } catch is FrameBudget.Exceeded {
+        // The limit was higher when the index was made.
+        throw JobError.beyond(
+          "--max-index-frames",
+          "\(source.shown): its media index has more than \(request.limits.frames) frames",
+          "split the file")
       } catch {
         throw JobError(Self.indexCode, "\(source.shown): its media index cannot be read")
       }

@@ -5,6 +5,9 @@ public final class FrameBudget: Sendable {
   /// Where a decoder's `userInfo` has it.
   public static let key = CodingUserInfoKey(rawValue: "frame budget")
 
+  /// The error of a value that has more frames than the budget.
+  public struct Exceeded: Error {}
+
   private let left: Mutex<Int64>
 
   /// A budget of so many frames for all that a decoder decodes.

@@ -38,8 +38,7 @@ extension FrameTable: Codable {
         forKey: .runs, in: container, debugDescription: "frame times do not pair steps with counts")
     }
     guard FrameBudget.of(decoder)?.take(times.count, and: runs) != false else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .runs, in: container, debugDescription: "there are more frames than may be")
+      throw FrameBudget.Exceeded()
     }
     for pair in stride(from: 0, to: runs.count, by: 2) {
       let (step, count) = (runs[pair], runs[pair + 1])

@@ -23,6 +23,9 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   /// The audio streams, in container order: `trackIndex` in a project counts these.
   public var audio: [AudioStream]
 
+  /// The number of frames of all streams.
+  public var frameCount: Int { video.reduce(0) { $0 + $1.frames.times.count } }
+
   /// An index of the current version.
   public init(
     format: String, start: RationalTime, duration: RationalTime, isStillImage: Bool,

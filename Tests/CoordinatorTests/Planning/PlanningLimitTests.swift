@@ -164,11 +164,20 @@ import sheaf_coordinator
       + box("moov", box("trak", box("edts", box("elst", list))))
   }
 
+  /// Why a file has no index.
+  private func failure(of request: ProbeRequest, by children: MediaChildren) async throws
+    -> JobError
+  {
+    let errors = try await children.index([request], in: scratch.path, for: nil) { _, _ in
+      Issue.record("there is an index")
+    }
+    return try #require(errors[0])
+  }
+
   @Test func `a file whose edit list has too many entries is refused by name`() async throws {
     _ = try file("edits.mov", Self.edits(1_000_000))
-    let request = ProbeRequest(
-      path: scratch.path("edits.mov"), name: "edits.mov", output: scratch.path("index"))
-    let error = try #require(try await children.index([request], for: nil)[0])
+    let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
+    let error = try await failure(of: request, by: children)
     #expect(error.failure.code == "limit-reached")
     #expect(error.failure.message.contains("edits.mov: its edit list has 1000000 entries"))
     #expect(error.failure.message.contains("(--max-edit-list-entries)"))
@@ -183,11 +192,90 @@ import sheaf_coordinator
   ) async throws {
     let children = MediaChildren(
       of: "sheaf-coordinator", limit: 1, executable: try scratch.script(ending))
-    let request = ProbeRequest(path: "x", name: "holiday.mp4", output: scratch.path("index"))
-    let error = try #require(try await children.index([request], for: nil)[0])
+    let error = try await failure(
+      of: ProbeRequest(path: "x", name: "holiday.mp4"), by: children)
     #expect(error.failure.code == "limit-reached")
     #expect(error.failure.message.hasPrefix("holiday.mp4: "))
     #expect(error.failure.message.contains(option), "\(error)")
+  }
+
+  @Test func `no index is written of a file with more frames than an index may have`() async throws
+  {
+    let clip = scratch.path("clip.mp4")
+    try SolidClip(colour: (90, 128, 128), frameCount: 9, width: 32, height: 32).write(to: clip)
+    var request = ProbeRequest(path: clip, name: "clip.mp4")
+    request.limits.frames = 8
+    let error = try await failure(of: request, by: children)
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.hasPrefix("clip.mp4: its media index has 9 frames"))
+    #expect(error.failure.message.contains("(--max-index-frames)"), "\(error)")
+  }
+
+  /// Has the real process read a project.
+  private func reading(
+    _ project: String, assets: [String: AssetReference] = [:]
+  ) async throws -> SubmissionFacts {
+    let submission = scratch.path("submission")
+    try FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: assets))
+      .write(to: URL(fileURLWithPath: submission))
+    return try await children.read(
+      ReadingRequest(
+        submission: submission, directory: scratch.path, depth: 32, byteLimit: 64 << 20,
+        limits: PlanningLimits()), for: nil)
+  }
+
+  private static func clip(_ path: String) -> String {
+    "{\"version\": 1, \"sequence\": [{\"clip\": \"\(path)\"}]}"
+  }
+
+  @Test(arguments: [
+    clip(String(repeating: "a", count: 10_000)),
+    "{\"version\": 1, \"sequence\": [], \"\(String(repeating: "k", count: 10_000))\": 1}",
+    "{\"version\": 1, \"assets\": {\"\(String(repeating: "n", count: 10_000))\": {\"path\": \"a\"}}}",
+  ])
+  func `a path, key or asset's name that is too long is refused in a short message`(
+    project: String
+  ) async throws {
+    let error = try await #require(throws: JobError.self) { try await reading(project) }
+    #expect(error.failure.code == JobFailure.invalidProject)
+    #expect(error.failure.message.contains("has 10000 bytes, and may have 4096"), "\(error)")
+    #expect(error.failure.message.utf8.count < 1024)
+  }
+
+  @Test func `a path on the coordinator's disk that is too long is refused`() async throws {
+    let reference = AssetReference(
+      digest: .of([1]), byteCount: 1, path: String(repeating: "p", count: 4097))
+    let error = try await #require(throws: JobError.self) {
+      try await reading(Self.clip("a.mp4"), assets: ["a.mp4": reference])
+    }
+    #expect(error.failure.code == SubmissionReading.malformedCode)
+    #expect(error.failure.message.utf8.count < 1024)
+  }
+
+  @Test func `paths that take too much room together are a limit`() async throws {
+    let clips = (0..<3000).map { number in
+      let path = String(repeating: "p", count: 4000) + "\(number)"
+      return "{\"clip\": \"\(path)\"}"
+    }
+    let error = try await #require(throws: JobError.self) {
+      try await reading("{\"version\": 1, \"sequence\": [\(clips.joined(separator: ","))]}")
+    }
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.contains("and may take 8388608"), "\(error)")
+  }
+
+  @Test func `findings with long keys make a message of at most 64 KiB that counts the rest`()
+    async throws
+  {
+    let keys = (0..<150).map { "\"\($0)\(String(repeating: "k", count: 4000))\": 1" }
+    let error = try await #require(throws: JobError.self) {
+      try await reading("{\"version\": 1, \"sequence\": [], \(keys.joined(separator: ", "))}")
+    }
+    let lines = error.failure.message.split(separator: "\n")
+    #expect(error.failure.code == JobFailure.invalidProject)
+    #expect(error.failure.message.utf8.count <= 64 << 10)
+    #expect(lines.allSatisfy { $0.utf8.count <= 1024 })
+    #expect(lines.last?.contains("more things are wrong") == true, "\(lines.last ?? "")")
   }
 
   @Test func `an index of more frames than it may have is not read`() async throws {
@@ -202,7 +290,10 @@ import sheaf_coordinator
     let error = try await #require(throws: JobError.self) {
       try await planning(project, [source], limits)
     }
-    #expect(error.failure.code == ProjectPlanning.indexCode)
+    // The code of a damaged index would have all of the job's indexes built again.
+    #expect(error.failure.code == "limit-reached")
+    #expect(error.failure.message.hasPrefix("a.mp4: "))
+    #expect(error.failure.message.contains("(--max-index-frames)"), "\(error)")
     limits.frames = 25
     #expect(try await planning(project, [source], limits).frameCount == 25)
   }

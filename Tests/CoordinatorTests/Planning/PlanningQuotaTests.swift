@@ -55,6 +55,23 @@ import Testing
     #expect(refusal(of: "anna", by: quota) != nil)
   }
 
+  @Test func `the media of an accepted job is probed once there is time again`() async throws {
+    let scratch = try TemporaryDirectory()
+    let hand = Hand()
+    let quota = PlanningQuota(seconds: 10, now: hand.now, sleep: { hand.pass($0) })
+    let children = MediaChildren(
+      of: "sheaf-coordinator", limit: 1,
+      executable: try scratch.script("while read request; do echo '{\"done\":{}}'; done"),
+      quota: quota)
+    quota.charge(.seconds(10), to: "anna")
+    let before = hand.now()
+    let errors = try await children.index(
+      [ProbeRequest(path: "x", name: "holiday.mp4")], in: scratch.path, for: "anna"
+    ) { _, _ in }
+    #expect(errors == [nil])
+    #expect(hand.now() - before == .seconds(3600))
+  }
+
   @Test
   func `a submitter that has used up its seconds of planning gets 429, and others do not`()
     async throws

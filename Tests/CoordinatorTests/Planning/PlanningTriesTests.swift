@@ -37,16 +37,22 @@ import sheaf_coordinator
     let end = try await farm.end(of: job)
     #expect(end.state == .failed)
     #expect(end.failure?.code == "planning-given-up")
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    #expect(try await planned(job, on: farm).state == .rendering, "a retry starts to count anew")
+  }
+
+  /// Waits until a job is planned, or has ended.
+  private func planned(_ job: JobStatus, on farm: TestFarm) async throws -> JobStatus {
+    while true {
+      let status = try await farm.get("/jobs/\(job.id)", as: JobStatus.self)
+      if status.state == .rendering || status.state.isFinal { return status }
+      try await Task.sleep(for: .milliseconds(20))
+    }
   }
 
   @Test func `a job whose planning process is ended from outside is planned again`() async throws {
     let farm = try await TestFarm(media: FakeMedia(planning: .killed(times: 4)))
-    let job = try await farm.submit()
-    var status = job
-    while status.state != .rendering, !status.state.isFinal {
-      try await Task.sleep(for: .milliseconds(20))
-      status = try await farm.get("/jobs/\(job.id)")
-    }
+    let status = try await planned(farm.submit(), on: farm)
     #expect(status.state == .rendering, "\(status.failure?.message ?? "")")
   }
 
@@ -76,6 +82,17 @@ import sheaf_coordinator
       "/jobs", JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset]))
     #expect(response.status == answer)
     #expect(left.withLock { $0 } == (answer == .created ? -1 : 0))
+  }
+
+  @Test func `a submission whose reading process takes too long may be sent again`() async throws {
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { _, _ in
+        throw JobError(MediaChildren.timeoutCode, "the project: it took too long")
+      }))
+    let response = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: "{}", assets: [:]))
+    #expect(response.status == .serviceUnavailable)
+    #expect(response.headers["Retry-After"] != nil)
   }
 
   @Test func `a project whose reading process reached a limit is not read again`() async throws {

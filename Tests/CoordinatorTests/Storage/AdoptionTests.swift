@@ -89,8 +89,8 @@ import sheaf_coordinator
     try database.run("UPDATE plans SET body = ?2 WHERE hash = ?1", facts.hash.description, body)
   }
 
-  private func farm() async throws -> TestFarm {
-    try await TestFarm(in: scratch, ledger: .onDisk)
+  private func farm(limits: Limits = Limits()) async throws -> TestFarm {
+    try await TestFarm(in: scratch, ledger: .onDisk, limits: limits)
   }
 
   private func status(of job: JobStatus, _ farm: TestFarm) async throws -> JobStatus {
@@ -128,7 +128,10 @@ import sheaf_coordinator
       await farm.coordinator.stop()
     }
     try await downgrade()
-    let farm = try await farm()
+    // The job keeps the limits that it was accepted under.
+    var limits = Limits()
+    limits.segmentsPerSubmitter = 1
+    let farm = try await farm(limits: limits)
     #expect(try await farm.isStopped(running) == false)
     let before = try await status(of: job, farm)
     #expect(before.state == .rendering)

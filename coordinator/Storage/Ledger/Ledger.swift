@@ -331,7 +331,7 @@ package final class Ledger {
     try database.run(
       """
       UPDATE jobs SET state = 'queued', failure_code = NULL, failure_message = NULL,
-        finished_at = NULL, final_progress = NULL WHERE id = ?1
+        finished_at = NULL, final_progress = NULL, planning_tries = 0 WHERE id = ?1
       """, job.rawValue)
     try database.run(
       """
