@@ -37,13 +37,15 @@ extension AssetStore {
 
   /// Reads an entire asset, and moves it to the quarantine if it is damaged.
   ///
-  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Parameters:
+  ///   - fromDisk: whether to drop the asset from the page cache first.
+  ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
   func inspect(
-    _ digest: Digest, pace: (Int) throws -> Void
+    _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
   ) throws -> Verdict {
     let path = path(of: digest)
     guard let file = PacedReading(path) else { return .missing }
-    defer { file.forget() }
+    if fromDisk { file.forget() }
     let verdict = try verdict(on: digest, file, pace: pace)
     switch verdict {
     case .sound(let list): try? blocks.keep(list)

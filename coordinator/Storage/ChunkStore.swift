@@ -25,11 +25,15 @@ final class ChunkStore: Sendable {
 
   /// Reads an entire chunk, and moves it to the quarantine if it is damaged. Blocks.
   ///
-  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
-  func inspect(_ digest: Digest, pace: (Int) throws -> Void) throws -> Verdict {
+  /// - Parameters:
+  ///   - fromDisk: whether to drop the chunk from the page cache first.
+  ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  func inspect(
+    _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
+  ) throws -> Verdict {
     let path = path(of: digest)
     guard let file = PacedReading(path) else { return .missing }
-    defer { file.forget() }
+    if fromDisk { file.forget() }
     let reason: String
     do throws(PacedReading.Failure) {
       let found = try file.digest(pace: pace)

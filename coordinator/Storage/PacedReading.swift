@@ -15,6 +15,7 @@ final class PacedReading {
   let inode: UInt64
   /// The file's length in bytes when it was opened.
   let byteCount: Int64
+  private let path: String
   private let descriptor: Int32
 
   /// Opens the file at `path`; `nil` if there is no such regular file.
@@ -24,8 +25,9 @@ final class PacedReading {
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      return nil
+      throw OpeningFailure(number: EINVAL)
     }
+    self.path = path
     self.descriptor = descriptor
     inode = UInt64(information.st_ino)
     byteCount = Int64(information.st_size)
@@ -33,7 +35,7 @@ final class PacedReading {
 
   deinit { close(descriptor) }
 
-  /// Drops the file from the page cache, so that the disk is read, and other files stay cached.
+  /// Drops the file from the page cache, so that reading it reads the disk.
   func forget() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
   /// Calls `body` with each of the file's blocks. All but the last have the standard block size.
@@ -44,6 +46,7 @@ final class PacedReading {
   func forEachBlock(
     pace: (Int) throws -> Void, _ body: (Int, UnsafeRawBufferPointer) -> Bool
   ) throws(Failure) {
+    FileReads.begin(path)
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: BlockDigests.usualBlockSize, alignment: 16)
     defer { buffer.deallocate() }

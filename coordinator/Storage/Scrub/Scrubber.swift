@@ -123,10 +123,14 @@ package final class Scrubber: Sendable {
     switch subject {
     // The store notifies the jobs that need the asset.
     case .asset(let digest, _):
-      let verdict = try await read { try $0.assets.inspect(digest, pace: $0.keepPace) }
+      let verdict = try await read {
+        try $0.assets.inspect(digest, fromDisk: true, pace: $0.keepPace)
+      }
       if verdict.isDamage { noteDamage() }
     case .chunk(let digest, _):
-      let verdict = try await read { try $0.chunks.inspect(digest, pace: $0.keepPace) }
+      let verdict = try await read {
+        try $0.chunks.inspect(digest, fromDisk: true, pace: $0.keepPace)
+      }
       guard verdict == .damaged else { return }
       noteDamage()
       try await farm.lose(chunk: digest)
