@@ -58,7 +58,7 @@ package struct Coordinator: Sendable {
     let space = DiskSpace(directory.path, reserve: storage.reserve)
     let assets = AssetStore(directory, space: space, log: log)
     let chunks = ChunkStore(directory, quarantine: assets.quarantine)
-    let outputs = OutputStore(quarantine: assets.quarantine, clock: scrubClock.now)
+    let outputs = OutputStore(quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
     let documents = DocumentStore(directory)
     farm = try Farm(
@@ -87,7 +87,8 @@ package struct Coordinator: Sendable {
       bytesPerSecond: storage.scrubRate, clock: scrubClock, log: log)
     let services = Services(
       farm: farm, tools: tools, documents: documents, scrubber: scrubber, assets: assets,
-      chunks: chunks, outputs: outputs, directory: directory, space: space, threads: threads,
+      chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
+      directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(

@@ -271,13 +271,13 @@ extension Services {
   private func output(_ request: Request, for caller: Caller) async throws -> Response {
     let id = try request.job
     let status = try await farm.status(of: id, for: caller)
-    guard let output = status.output else {
+    guard let output = try await farm.output(of: id) else {
       throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): there is no file yet")
     }
     let name = output.fileName.split(separator: ".").last ?? ""
     let type = FileType(rawValue: String(name)) ?? .mp4
     let path = directory.output(of: id.rawValue, type)
-    try await assureSound(path, output.sha256, of: id)
+    try await assureSound(path, output.sha256, of: id, for: caller)
     return try await threads.run {
       var response = try Response.file(
         path: path, request: request,
@@ -288,19 +288,26 @@ extension Services {
     }
   }
 
-  /// Fails the job if its finished file is damaged or missing, so that the file is never delivered.
-  private func assureSound(_ path: String, _ sha256: Digest, of id: JobID) async throws {
-    let verdict = try await BlockingThread.run(named: "output") { [outputs] in
-      try outputs.check(path, sha256)
+  /// Fails the job if its finished file is damaged or missing, so that the file is never delivered. A file that was lost and
+  /// is sound again completes its job again.
+  private func assureSound(
+    _ path: String, _ sha256: Digest, of id: JobID, for caller: Caller
+  ) async throws {
+    let verdict = try await outputChecks.check(path, sha256, for: caller.name)
+    guard let problem = verdict.problem else {
+      guard try await farm.recoverOutput(of: id, sha256) else {
+        throw HTTPError.wrongState(
+          "job '\(id)' has lost its finished file: retry the job, which makes it again")
+      }
+      return
     }
-    guard case .damaged(let reason) = verdict else { return }
-    if try await farm.loseOutput(of: id, sha256, because: reason) {
+    if try await farm.loseOutput(of: id, sha256, because: problem) {
       try await BlockingThread.run(named: "output") { [outputs] in
-        outputs.setAside(path, sha256, because: reason)
+        outputs.setAside(path, sha256, after: verdict)
       }
     }
     throw HTTPError.wrongState(
-      "job '\(id)' has failed: the finished file \(reason): retry the job, which makes it again")
+      "job '\(id)' has failed: the finished file \(problem): retry the job, which makes it again")
   }
 
   /// A `Content-Disposition` header with the name percent-encoded as UTF-8 (RFC 6266). Browsers save the file under

@@ -11,6 +11,7 @@ struct Services: Sendable {
   let assets: AssetStore
   let chunks: ChunkStore
   let outputs: OutputStore
+  let outputChecks: OutputChecks
   let directory: DataDirectory
   let space: DiskSpace
   let threads: BlockingThreads

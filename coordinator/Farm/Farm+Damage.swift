@@ -119,7 +119,7 @@ extension Farm {
       status.output?.sha256 == digest
     else { return false }
     let failure = JobFailure(
-      code: "damaged-output",
+      code: JobFailure.damagedOutputCode,
       message: "the finished file \(reason): retry the job, which makes the file again")
     log.error("job \(id): \(failure.code): \(failure.message)")
     try write([.outputLost(id, failure, at: clock.date())])

@@ -87,10 +87,12 @@ extension Farm {
     for list in old where !used.contains(list.digest) { assetStore.blocks.remove(list.digest) }
   }
 
-  /// The finished files that the ledger knows.
-  func outputs(in data: String) throws -> [ExpectedFile] { try ledger.outputs(in: data) }
+  /// The finished files that the ledger knows, and those that were lost: they may be there again.
+  func outputs(in data: String) throws -> [ExpectedFile] {
+    try ledger.outputs(in: data) + ledger.lostOutputs(in: data)
+  }
 
-  /// The names that finished files of jobs have which have none: what is called so was not acknowledged.
+  /// The names of finished files of jobs that were never completed: such a file was not acknowledged.
   func unfinishedOutputFiles() throws -> Set<String> {
     let names = try ledger.jobsWithoutOutput().flatMap { job in
       FileType.allCases.map { DataDirectory.output(of: job.rawValue, $0, in: "") }

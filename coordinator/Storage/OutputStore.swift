@@ -9,8 +9,18 @@ final class OutputStore: Sendable {
   /// The result of reading a finished file.
   enum Verdict: Hashable, Sendable {
     case sound
-    /// The file is missing or does not match its digest; the reason is a phrase that completes "the finished file …".
-    case damaged(String)
+    case missing
+    /// The file with this inode number does not match its digest, and why.
+    case damaged(inode: UInt64, String)
+
+    /// What is wrong, as a phrase that completes "the finished file …"; `nil` if nothing is.
+    var problem: String? {
+      switch self {
+      case .sound: nil
+      case .missing: "is gone"
+      case .damaged(_, let reason): reason
+      }
+    }
   }
 
   /// A file's identity in the file system. Writing to the file changes it.
@@ -27,58 +37,57 @@ final class OutputStore: Sendable {
   }
 
   private let quarantine: Quarantine
-  private let clock: @Sendable () -> Duration
-  /// The files that were found to be sound, and when, by path.
-  private let known = Mutex<[String: (identity: Identity, digest: Digest, time: Duration)]>([:])
+  /// The files that were found to be sound, by path.
+  private let known = Mutex<[String: (identity: Identity, digest: Digest)]>([:])
   private static let mostKnown = 10_000
-  /// How long a file that was found to be sound is not read again, because a player requests many parts of it.
-  private static let trust = Duration.seconds(600)
 
-  /// - Parameter clock: a monotonic clock.
-  init(quarantine: Quarantine, clock: @escaping @Sendable () -> Duration) {
-    self.quarantine = quarantine
-    self.clock = clock
-  }
+  init(quarantine: Quarantine) { self.quarantine = quarantine }
 
-  /// Checks whether a finished file matches its digest. Reads the entire file, unless that was done recently and the
-  /// file has not been written to since.
+  /// Whether a finished file was found to match its digest, and has not been written to since.
   ///
-  /// - Throws: ``StorageError`` if the file cannot be read now.
-  func check(_ path: String, _ digest: Digest) throws -> Verdict {
-    if let identity = Self.identity(path),
-      let last = known.withLock({ $0[path] }), last.identity == identity, last.digest == digest,
-      clock() - last.time < Self.trust
-    {
-      return .sound
+  /// Bytes that change without a write are found by ``Scrubber``, which reads every file again.
+  func isKnownSound(_ path: String, _ digest: Digest) -> Bool {
+    guard let identity = Self.identity(path), let last = known.withLock({ $0[path] }) else {
+      return false
     }
-    return try inspect(path, digest) { _ in }
+    return last.identity == identity && last.digest == digest
   }
 
-  /// Reads an entire finished file.
+  /// Reads an entire finished file, and compares it with its digest.
   ///
-  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
-  /// - Throws: an error from `pace`, or ``StorageError`` if the file cannot be opened now.
-  func inspect(_ path: String, _ digest: Digest, pace: (Int) throws -> Void) throws -> Verdict {
+  /// - Parameters:
+  ///   - fromDisk: whether to drop the file from the page cache first.
+  ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the file is there and cannot be opened now.
+  func inspect(
+    _ path: String, _ digest: Digest, fromDisk: Bool = false,
+    pace: (Int) throws -> Void = { _ in }
+  ) throws -> Verdict {
     let identity = Self.identity(path)
-    guard let file = PacedReading(path) else {
-      let number = errno
-      guard number == ENOENT || identity == nil else {
-        throw StorageError("cannot read", path, number)
-      }
-      return .damaged("is gone")
+    let file: PacedReading
+    do throws(PacedReading.OpeningFailure) {
+      file = try PacedReading(opening: path)
+    } catch {
+      guard error.isAbsence else { throw StorageError("cannot read", path, error.number) }
+      return .missing
     }
-    defer { file.forget() }
+    if fromDisk { file.forget() }
+    let problem: String
     do throws(PacedReading.Failure) {
       let found = try file.digest(pace: pace)
-      guard found == digest else { return .damaged("has changed: its SHA-256 is \(found)") }
+      if found == digest {
+        if let identity { note(path, identity, digest) }
+        return .sound
+      }
+      problem = "has changed: its SHA-256 is \(found)"
     } catch {
       switch error {
       case .interrupted(let error): throw error
-      case .unreadable(let cause): return .damaged("cannot be read: \(cause)")
+      case .unreadable(let cause): problem = "cannot be read: \(cause)"
       }
     }
-    if let identity { note(path, identity, digest) }
-    return .sound
+    _ = known.withLock { $0.removeValue(forKey: path) }
+    return .damaged(inode: file.inode, problem)
   }
 
   /// Brings a file that a child process has just written to the disk, under its final name.
@@ -100,19 +109,17 @@ final class OutputStore: Sendable {
     return blocks.content
   }
 
-  /// Moves a damaged file to the quarantine, if it is still there.
-  func setAside(_ path: String, _ digest: Digest, because reason: String) {
-    guard let identity = Self.identity(path) else { return }
-    _ = known.withLock { $0.removeValue(forKey: path) }
+  /// Moves the file that was found to be damaged to the quarantine, unless another one has taken its place.
+  func setAside(_ path: String, _ digest: Digest, after verdict: Verdict) {
+    guard case .damaged(let inode, let reason) = verdict else { return }
     quarantine.take(
-      path, inode: identity.inode, kind: "output", digest, because: "the finished file \(reason)")
+      path, inode: inode, kind: "output", digest, because: "the finished file \(reason)")
   }
 
   private func note(_ path: String, _ identity: Identity, _ digest: Digest) {
-    let time = clock()
     known.withLock { known in
       if known.count >= Self.mostKnown { known = [:] }
-      known[path] = (identity, digest, time)
+      known[path] = (identity, digest)
     }
   }
 

@@ -11,6 +11,15 @@ final class PacedReading {
     case unreadable(String)
   }
 
+  /// Why a file was not opened.
+  struct OpeningFailure: Error {
+    /// The system's error number.
+    let number: Int32
+
+    /// Whether there is no file.
+    var isAbsence: Bool { number == ENOENT || number == ENOTDIR }
+  }
+
   /// The file's inode number.
   let inode: UInt64
   /// The file's length in bytes when it was opened.
@@ -19,9 +28,16 @@ final class PacedReading {
   private let descriptor: Int32
 
   /// Opens the file at `path`; `nil` if there is no such regular file.
-  init?(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+  convenience init?(_ path: String) {
+    do { try self.init(opening: path) } catch { return nil }
+  }
+
+  /// Opens the file at `path`.
+  ///
+  /// - Throws: the system's error number; `EINVAL` if this is not a regular file.
+  init(opening path: String) throws(OpeningFailure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw OpeningFailure(number: errno) }
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

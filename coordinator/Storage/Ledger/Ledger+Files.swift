@@ -78,8 +78,19 @@ extension Ledger {
 
   /// The finished files.
   func outputs(in data: String) throws -> [ExpectedFile] {
+    try outputs(in: data, \.status.output)
+  }
+
+  /// The finished files that were found to be damaged or missing, where they would be.
+  func lostOutputs(in data: String) throws -> [ExpectedFile] {
+    try outputs(in: data, \.lostOutput)
+  }
+
+  private func outputs(
+    in data: String, _ file: (JobRow) -> OutputFile?
+  ) throws -> [ExpectedFile] {
     try jobs().compactMap { job in
-      guard let output = job.status.output else { return nil }
+      guard let output = file(job) else { return nil }
       let type = FileType(
         rawValue: output.fileName.split(separator: ".").last.map(String.init) ?? "")
       return ExpectedFile(

@@ -14,6 +14,8 @@ struct JobRow: Sendable {
   let fingerprint: String?
   /// The job's status as far as the ledger knows it: everything except the segments and the speed.
   var status: JobStatus
+  /// The finished file, if the job has failed only because the file is damaged or missing.
+  var lostOutput: OutputFile?
   /// How far it had come when it ended.
   let finalProgress: FinalProgress?
   /// The limits that it was accepted under, if they were recorded.
@@ -129,7 +131,7 @@ extension Ledger {
     ) { try Self.job($0) }
   }
 
-  /// The jobs that have no finished file.
+  /// The jobs that were never completed. One that was lost its file only for now, perhaps.
   func jobsWithoutOutput() throws -> [JobID] {
     try database.rows("SELECT id FROM jobs WHERE output_name IS NULL") {
       JobID(rawValue: try $0.get("id"))
@@ -213,14 +215,18 @@ extension Ledger {
       status.failure = JobFailure(code: code, message: try row.get("failure_message"))
     }
     let sha256: String? = try row.get("output_sha256")
+    var output: OutputFile?
     if let digest = sha256.flatMap({ Digest(hex: $0) }) {
-      status.output = OutputFile(
+      output = OutputFile(
         fileName: try row.get("output_name"), byteCount: try row.get("output_bytes"),
         sha256: digest)
     }
+    if status.state == .completed { status.output = output }
+    let isLost =
+      status.state == .failed && status.failure?.code == JobFailure.damagedOutputCode
     return JobRow(
       id: JobID(rawValue: id), number: try row.get("number"),
-      fingerprint: try row.get("fingerprint"), status: status,
+      fingerprint: try row.get("fingerprint"), status: status, lostOutput: isLost ? output : nil,
       finalProgress: try (row.get("final_progress") as Data?).map {
         try FarmCoding.decode(FinalProgress.self, from: $0)
       },

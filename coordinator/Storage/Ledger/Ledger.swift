@@ -200,7 +200,7 @@ package final class Ledger {
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted, .outputLost:
+      .jobRestarted, .outputLost, .outputRecovered:
       try writeJob(transition)
     }
   }
@@ -242,10 +242,15 @@ package final class Ledger {
     case .outputLost(let job, let failure, let date):
       try database.run(
         """
-        UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4,
-          output_name = NULL, output_bytes = NULL, output_sha256 = NULL
+        UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1 AND state = 'completed'
         """, job.rawValue, failure.code, failure.message, date.timeIntervalSince1970)
+    case .outputRecovered(let job, let digest):
+      try database.run(
+        """
+        UPDATE jobs SET state = 'completed', failure_code = NULL, failure_message = NULL
+        WHERE id = ?1 AND state = 'failed' AND failure_code = ?2 AND output_sha256 = ?3
+        """, job.rawValue, JobFailure.damagedOutputCode, digest.description)
     case .jobRetried(let job):
       try retry(job)
     case .jobRestarted(let job):

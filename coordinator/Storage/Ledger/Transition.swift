@@ -48,6 +48,8 @@ enum Transition: Hashable, Sendable {
   case jobCompleted(JobID, OutputFile, at: Date)
   /// A completed job's file is damaged or missing, so the job has failed.
   case outputLost(JobID, JobFailure, at: Date)
+  /// The file of a completed job that was damaged or missing is sound again, so the job is completed again.
+  case outputRecovered(JobID, Digest)
   /// A job that failed or was called off begins again; what was accepted is kept.
   case jobRetried(JobID)
   /// A worker made itself known.
@@ -75,7 +77,7 @@ enum Transition: Hashable, Sendable {
     case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
-      .outputLost(let job, _, at: _):
+      .outputLost(let job, _, at: _), .outputRecovered(let job, _):
       job
     case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerDistrusted,
       .workerResumed, .workerForgotten:

@@ -92,10 +92,15 @@ package final class Scrubber: Sendable {
       (progress.bytes, progress.bytesRead) = (files.reduce(0) { $0 + $1.byteCount }, 0)
     }
     for file in files {
-      try await withTaskCancellationHandler {
-        try await look(at: file)
-      } onCancel: {
-        isStopped.store(true, ordering: .relaxed)
+      do {
+        try await withTaskCancellationHandler {
+          try await look(at: file)
+        } onCancel: {
+          isStopped.store(true, ordering: .relaxed)
+        }
+      } catch let error as StorageError {
+        // A file that cannot be read now must not keep the search from the others.
+        log.error("cannot look for damage: \(error)")
       }
       progress.withLock { $0.filesRead += 1 }
     }
@@ -138,18 +143,21 @@ package final class Scrubber: Sendable {
     }
   }
 
-  /// Checks a finished file. If it is damaged, its job fails, so that the file is never delivered.
+  /// Checks a finished file. If it is damaged or gone, its job fails, so that the file is never delivered. If it was lost
+  /// and is back, its job is completed again.
   private func look(at output: ExpectedFile) async throws {
     guard let digest = output.digest, let job = output.job else { return }
     let verdict = try await read {
-      try $0.outputs.inspect(output.path, digest, pace: $0.keepPace)
+      try $0.outputs.inspect(output.path, digest, fromDisk: true, pace: $0.keepPace)
     }
-    guard case .damaged(let reason) = verdict,
-      // Another file may have taken its place.
-      try await farm.loseOutput(of: job, digest, because: reason)
-    else { return }
+    guard let problem = verdict.problem else {
+      try await farm.recoverOutput(of: job, digest)
+      return
+    }
+    // Another file may have taken its place.
+    guard try await farm.loseOutput(of: job, digest, because: problem) else { return }
     noteDamage()
-    try await read { $0.outputs.setAside(output.path, digest, because: reason) }
+    try await read { $0.outputs.setAside(output.path, digest, after: verdict) }
   }
 
   private func read<Result: Sendable>(

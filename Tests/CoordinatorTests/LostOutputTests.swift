@@ -1,0 +1,249 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// Finished files that are gone for a while, and how often they are read.
+@Suite(.timeLimit(.minutes(2))) struct LostOutputTests {
+  private static let day = 86_400.0
+
+  /// A farm with a completed job, and the path of the job's file.
+  private func finished() async throws -> (farm: TestFarm, job: JobStatus, path: String) {
+    let farm = try await TestFarm()
+    return try await finish(on: farm)
+  }
+
+  private func finish(on farm: TestFarm) async throws -> (TestFarm, JobStatus, String) {
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .completed {
+      let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+      guard status.segments.pending > 0 else {
+        try await Task.sleep(for: .milliseconds(5))
+        continue
+      }
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    return (farm, job, farm.directory.path("data/outputs/\(job.id).mp4"))
+  }
+
+  private func age(_ path: String) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: path)
+  }
+
+  // MARK: Files that come back
+
+  @Test(arguments: ["request", "search"])
+  func `a finished file that is gone for a while is kept, and completes its job again`(
+    finder: String
+  ) async throws {
+    let (farm, job, path) = try await finished()
+    let route = "/jobs/\(job.id)/output"
+    let film = try await farm.send(.get, route).content()
+    let elsewhere = farm.directory.path("film")
+    try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+    if finder == "search" {
+      try await farm.coordinator.scrubOnce()
+    } else {
+      #expect(try await farm.send(.get, route).problem() == .wrongState)
+    }
+    let lost: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(lost.state == .failed && lost.output == nil)
+    #expect(lost.failure?.code == "damaged-output")
+
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+    try age(path)
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 1000 * Self.day))
+    #expect(FileManager.default.fileExists(atPath: path))
+    if finder == "search" { try await farm.coordinator.scrubOnce() }
+    #expect(try await farm.send(.get, route).content() == film)
+    let found: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(found.state == .completed && found.failure == nil)
+    #expect(found.output?.byteCount == Int64(film.count))
+  }
+
+  @Test func `another file in the place of one that is gone completes nothing`() async throws {
+    let (farm, job, path) = try await finished()
+    let route = "/jobs/\(job.id)/output"
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try await farm.send(.get, route).problem() == .wrongState)
+    try Data("another film".utf8).write(to: URL(filePath: path))
+    #expect(try await farm.send(.get, route).problem() == .wrongState)
+    try await farm.coordinator.scrubOnce()
+    let lost: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(lost.failure?.code == "damaged-output")
+  }
+
+  @Test func `a file that comes back after a retry that was cancelled is kept`() async throws {
+    let count = Mutex(0)
+    // The second file is never finished.
+    let media = FakeMedia(beforeFinish: {
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number > 1 { try await Task.sleep(for: .seconds(3600)) }
+    })
+    let (farm, job, path) = try await finish(on: TestFarm(media: media))
+    let elsewhere = farm.directory.path("film")
+    try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+    try await farm.coordinator.scrubOnce()
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+    try age(path)
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 1000 * Self.day))
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `a file with chunks that were forgotten while it was gone does not come back`()
+    async throws
+  {
+    let trusting = try await TrustingFarm()
+    let job = try await trusting.submit()
+    _ = try await trusting.mallory.render(
+      job, as: trusting.mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
+    while try await trusting.status(of: job).state != .completed {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let path = trusting.farm.directory.path("data/outputs/\(job).mp4")
+    let elsewhere = trusting.farm.directory.path("film")
+    try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+    try await trusting.farm.coordinator.scrubOnce()
+    #expect(try trusting.command("forget", "--worker", "m").status == 0)
+    await trusting.farm.coordinator.dropUntrusted()
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+    try await trusting.farm.coordinator.scrubOnce()
+    let response = try await trusting.root.send(.get, "/jobs/\(job)/output")
+    #expect(try await response.problem() == .wrongState)
+    #expect(try await trusting.status(of: job).state == .failed)
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `a finished file that cannot be opened neither fails its job nor ends the search`()
+    async throws
+  {
+    let lines = Mutex<[String]>([])
+    let farm = try await TestFarm(log: Log(.quiet) { line in lines.withLock { $0.append(line) } })
+    let (_, first, path) = try await finish(on: farm)
+    let (_, second, other) = try await finish(on: farm)
+    // The newest output is read first, and nobody can open a link to itself.
+    try FileManager.default.removeItem(atPath: other)
+    try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: other)
+    try Data("damage".utf8).write(to: URL(filePath: path))
+    try await farm.coordinator.scrubOnce()
+    #expect(try await farm.get("/jobs/\(first.id)", as: JobStatus.self).state == .failed)
+    #expect(try await farm.get("/jobs/\(second.id)", as: JobStatus.self).state == .completed)
+    #expect(try await farm.get("/scrub", as: ScrubStatus.self).passes == 1)
+    #expect(lines.withLock { $0.contains { $0.contains("cannot look for damage") } })
+  }
+
+  // MARK: Readings
+
+  /// Counts how often a file is read, and holds the first reading up.
+  private final class Reading: Sendable {
+    let path: String
+    private let count = Mutex(0)
+    private let gate = DispatchSemaphore(value: 0)
+
+    /// - Parameter isHeld: whether the first reading waits for ``release()``.
+    init(of path: String, isHeld: Bool = false) {
+      self.path = path
+      FileReads.observe(under: path) { [self] _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if isHeld, number == 1 { gate.wait() }
+      }
+    }
+
+    var total: Int { count.withLock { $0 } }
+
+    func release() { gate.signal() }
+
+    func end() { FileReads.observe(under: path, by: nil) }
+  }
+
+  /// Has the file read again when it is asked for next.
+  private func touch(_ path: String) { utimes(path, nil) }
+
+  @Test func `a finished file that many ask for is read once`() async throws {
+    let (farm, job, path) = try await finished()
+    touch(path)
+    let reading = Reading(of: path, isHeld: true)
+    defer { reading.end() }
+    let route = "/jobs/\(job.id)/output"
+    let statuses = try await withThrowingTaskGroup(of: Status.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          try await farm.send(.get, route, headers: ["Range": "bytes=0-0"]).status
+        }
+      }
+      while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      // Every other request would be reading by now.
+      for _ in 0..<50 { _ = try await farm.send(.get, "/jobs/\(job.id)") }
+      reading.release()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: .partialContent, count: 20))
+    #expect(reading.total == 1)
+    // Hours later it is still known, and the search reads it all the same.
+    #expect(try await farm.send(.get, route).status == .ok)
+    #expect(reading.total == 1)
+    try await farm.coordinator.scrubOnce()
+    #expect(reading.total == 2)
+  }
+
+  @Test func `a finished file is known to be sound for as long as nobody writes to it`()
+    async throws
+  {
+    let time = Mutex(Duration.zero)
+    let clock = Scrubber.Clock(now: { time.withLock { $0 } }, wait: { _ in })
+    let (farm, job, path) = try await finish(on: TestFarm(scrubClock: clock))
+    let reading = Reading(of: path)
+    defer { reading.end() }
+    time.withLock { $0 = .seconds(100_000) }
+    #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .ok)
+    #expect(reading.total == 0)
+    touch(path)
+    #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .ok)
+    #expect(reading.total == 1)
+  }
+
+  @Test func `a reading goes on when the one who asked is gone, and the next one finds the result`()
+    async throws
+  {
+    let (farm, job, path) = try await finished()
+    touch(path)
+    let reading = Reading(of: path, isHeld: true)
+    defer { reading.end() }
+    let route = "/jobs/\(job.id)/output"
+    let first = Task { try await farm.send(.get, route).status }
+    while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    first.cancel()
+    reading.release()
+    _ = try? await first.value
+    #expect(try await farm.send(.get, route).status == .ok)
+    #expect(reading.total == 1)
+  }
+
+  @Test func `to check a finished file leaves it in the page cache`() async throws {
+    let (farm, job, path) = try await finished()
+    touch(path)
+    #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .ok)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let size = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let pages = try #require(mmap(nil, size, PROT_READ, MAP_SHARED, file, 0))
+    defer { munmap(pages, size) }
+    var residence: UInt8 = 0
+    #expect(mincore(pages, size, &residence) == 0)
+    #expect(residence & 1 == 1)
+  }
+}
