@@ -68,7 +68,7 @@ package struct Coordinator: Sendable {
       log: log, limits: limits, keepsChunks: storage.chunkBytes > 0, reuse: storage.reuse,
       auditShare: auditShare)
     assets.whenLost { [weak farm] digest, reason in
-      Task { await farm?.lose(digest, because: reason) }
+      Task { await farm?.loseStored(digest, because: reason) }
     }
     workshop = Workshop(
       farm: farm, directory: directory, chunks: chunks, outputs: outputs,

@@ -154,7 +154,6 @@ import sheaf_coordinator
   func `a coordinator that is killed in the middle of any write loses nothing it acknowledged`()
     async throws
   {
-    defer { DyingDisk.lift() }
     var point = 0
     var isOver = false
     while !isOver {
@@ -162,6 +161,7 @@ import sheaf_coordinator
       let after = try TemporaryDirectory(in: Self.memory)
       let tokens = point % 10 == 9 ? nil : try FarmTokens(data: before.path("data"))
       let disk = DyingDisk(before.path, after: point)
+      defer { disk.lift() }
       var known = Acknowledged()
       if let farm = try? await TestFarm(in: before, ledger: .onDisk, tokens: tokens) {
         try await play(on: farm, while: { !disk.isDead }, into: &known)
@@ -171,7 +171,7 @@ import sheaf_coordinator
       } else {
         try snapshot(before, to: after)
       }
-      DyingDisk.lift()
+      disk.lift()
       try await survive(known, in: after, at: point, tokens)
       if isOver { #expect(known.output == Self.output) }
       point += 1

@@ -13,7 +13,7 @@ final class DyingDisk: Sendable {
   init(_ folder: String, after writes: Int) {
     self.folder = folder
     left = Mutex(writes)
-    FileWrites.judge { [self] path, count in path.hasPrefix(self.folder) ? take(count) : count }
+    FileWrites.judge(under: folder) { [self] _, count in take(count) }
     DiskWrites.judge { [self] descriptor, count in
       let path = try? FileManager.default.destinationOfSymbolicLink(
         atPath: "/proc/self/fd/\(descriptor)")
@@ -27,9 +27,9 @@ final class DyingDisk: Sendable {
   /// How many writes it would still take.
   var writesLeft: Int { left.withLock { $0 } }
 
-  /// Gives the disk its place back.
-  static func lift() {
-    FileWrites.judge(by: nil)
+  /// Gives the disk under the folder its place back.
+  func lift() {
+    FileWrites.judge(under: folder, by: nil)
     DiskWrites.judge(by: nil)
   }
 

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Scheduling
 import Threads
 
@@ -137,9 +138,22 @@ extension Services {
     }
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
+    var others = AssetStore.Unfinished()
+    var announcement: UInt64?
+    defer { if let announcement { assets.retract(announcement) } }
     if let owner, !isVisible {
-      let unfinished = try await threads.run { assets.uploadByteCount(by: owner, besides: digest) }
-      try await farm.assureQuota(of: owner, for: total, digest, unfinished: unfinished)
+      // Before the limits are checked: of many requests at the same time, each counts those before it.
+      let (announced, hasBegun) = try await threads.run {
+        (
+          assets.announce(digest, by: owner, total: total),
+          AssetStore.size(assets.partialPath(of: digest, by: owner)) != nil
+        )
+      }
+      (announcement, others) = (announced.number, announced.others)
+      try await farm.assureQuota(of: owner, for: total, digest, unfinished: others.byteCount)
+      guard hasBegun || owned + others.count < limits.assetsPerSubmitter else {
+        throw HTTPError.limitReached("\(owner) has \(limits.assetsPerSubmitter) assets")
+      }
     }
     await farm.makeRoom(for: total - offset)
     // To go on with an upload takes reading what is there.
@@ -147,11 +161,6 @@ extension Services {
     defer { if offset > 0 { resumptions.leave() } }
     return try await BlockingThread.run(named: "upload") {
       if isVisible, assets.byteCount(of: digest) == total { return AssetReceiver(digest, nil) }
-      if let owner, !isVisible, AssetStore.size(assets.partialPath(of: digest, by: owner)) == nil {
-        guard owned + assets.uploadCount(by: owner) < limits.assetsPerSubmitter else {
-          throw HTTPError.limitReached("\(owner) has \(limits.assetsPerSubmitter) assets")
-        }
-      }
       let there = assets.uploadedByteCount(of: digest, by: owner)
       guard !assets.isUnderWay(digest, by: owner) else { throw HTTPError.uploadInProgress(there) }
       if there > total {
@@ -172,7 +181,17 @@ extension Services {
 
   private func finish(_ receiver: AssetReceiver, for caller: Caller) async throws -> Response {
     guard let upload = receiver.upload else { return Response(.created) }
-    switch try await threads.run({ try upload.finish() }) {
+    upload.noteEnd()
+    let outcome: AssetUpload.Outcome
+    do {
+      outcome = try await finishing.run(for: caller.name) {
+        try await BlockingThread.run(named: "uploaded") { try upload.finish() }
+      }
+    } catch {
+      upload.abandon()
+      throw error
+    }
+    switch outcome {
     case .complete:
       try await farm.own(receiver.digest, upload.total, caller)
       return Response(.created)

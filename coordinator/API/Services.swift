@@ -25,6 +25,9 @@ struct Services: Sendable {
   let resumptions = Gate(4)
   /// Submissions with a key that are being read.
   let submissions = SubmissionsInFlight()
+  /// Uploads that end are brought to disk four at a time, and three of one caller: if the asset is there already, all of it
+  /// is read.
+  let finishing = FairGate(4)
 
   /// Every route.
   var operations: [Operation] {

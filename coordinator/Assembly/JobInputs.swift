@@ -169,15 +169,20 @@ struct JobInputs: Sendable {
       let isHere = try await shop.threads.run { [files = shop.files] in files.hasStored(known) }
       if isHere { return known }
     }
-    let limit = try await shop.farm.admitFetch(for: id)
+    let limit = try await shop.farm.admitFetch(of: url, known, for: id)
     let asset = try await shop.fetcher.fetch(url, named: name, atMost: limit)
-    guard known == nil || known?.digest == asset.digest else {
-      throw JobError(
-        "asset-changed",
-        "\(AssetFetcher.subject(url, named: name)): its bytes are others than when the job began: "
-          + "submit the project again")
+    do {
+      guard known == nil || known?.digest == asset.digest else {
+        throw JobError(
+          "asset-changed",
+          "\(AssetFetcher.subject(url, named: name)): its bytes are others than when the job began: "
+            + "submit the project again")
+      }
+      try await shop.farm.keep(asset, fetchedFrom: url, for: id)
+    } catch {
+      await shop.farm.withdraw(asset.digest)
+      throw error
     }
-    try await shop.farm.keep(asset, fetchedFrom: url, for: id)
     return asset
   }
 

@@ -16,9 +16,33 @@ extension Farm {
   ///
   /// - Throws: ``AssetQuotaError`` if another upload used up the quota in the meantime.
   func own(_ digest: Digest, _ byteCount: Int64, _ caller: Caller) throws {
-    guard let owner = caller.confinement else { return }
-    try assureQuota(of: owner, for: byteCount, digest)
-    try ledger.own(digest, byteCount, by: owner)
+    guard let owner = caller.confinement else { return assetStore.confirm(digest) }
+    do {
+      try assureQuota(of: owner, for: byteCount, digest)
+      try ledger.own(digest, byteCount, by: owner)
+    } catch {
+      withdraw(digest)
+      throw error
+    }
+    assetStore.confirm(digest)
+  }
+
+  /// Takes back the admission of an asset that nobody may own.
+  func withdraw(_ digest: Digest) {
+    // A ledger that cannot be read says nothing: the block digests stay then.
+    let isShared = (try? ledger.sharedAsset(digest) != nil) ?? true
+    assetStore.withdraw(digest, keepingBlocks: isShared)
+  }
+
+  /// Handles an asset of the store that was moved to the quarantine: nobody has it any more, unless it was uploaded again
+  /// meanwhile, and the jobs that need it fail.
+  func loseStored(_ digest: Digest, because reason: String) {
+    if AssetStore.size(assetStore.path(of: digest)) == nil {
+      do { try ledger.disown(digest) } catch {
+        log.error("asset \(digest): its owners cannot be removed from the ledger: \(error)")
+      }
+    }
+    lose(digest, because: reason)
   }
 
   /// Checks that a submitter's quota has room for another asset of the given size.
@@ -36,20 +60,27 @@ extension Farm {
 
   /// Checks that the submitter of a job may have another asset, before one is fetched.
   ///
-  /// - Returns: the size limit of the asset in bytes, regardless of the submitter's other assets.
-  func admitFetch(for id: JobID) throws -> Int64 {
+  /// - Parameter known: the asset that the job got from the URL before, which does not count a second time.
+  /// - Returns: the size limit of the asset: what is left of the submitter's quota, but not more than any asset may have.
+  func admitFetch(
+    of url: AssetURL, _ known: AssetReference?, for id: JobID
+  ) throws -> FetchLimit {
     let limits = limits(of: id)
-    if let owner = jobs[id]?.submitter, try ledger.assetCount(of: owner) >= limits.assets {
+    let ofAssets = FetchLimit(ofAssets: Int64(limits.assetBytes))
+    guard let owner = jobs[id]?.submitter else { return ofAssets }
+    if try ledger.assetCount(of: owner) >= limits.assets {
       throw JobError("limit-reached", "\(owner) has \(limits.assets) assets, which is the limit")
     }
-    guard let owner = jobs[id]?.submitter else { return Int64(limits.assetBytes) }
-    let used = try ledger.assetByteCount(of: owner)
-    guard used < assetQuota else {
-      throw JobError(
-        "limit-reached",
-        "\(AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota))")
+    var used = try ledger.assetByteCount(of: owner, besides: known?.digest)
+    if known == nil, assetQuota - used < ofAssets.byteCount {
+      // The URL probably gives what it gave for an earlier job.
+      let earlier = try ledger.fetchedAsset(from: url.description, by: owner)
+      used = try ledger.assetByteCount(of: owner, besides: earlier)
     }
-    return Int64(limits.assetBytes)
+    let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
+    guard used < assetQuota else { throw JobError("limit-reached", "\(quota)") }
+    let rest = assetQuota - used
+    return rest < ofAssets.byteCount ? FetchLimit(rest: rest, of: quota) : ofAssets
   }
 
   /// Keeps what a URL gave for a job: its bytes are those of the job from now on.
@@ -64,6 +95,7 @@ extension Farm {
       }
     }
     try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
+    assetStore.confirm(asset.digest)
     log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
   }
 

@@ -35,7 +35,11 @@ extension Farm {
       guard isOld || total > settings.assetBytes, asset.date < now - Retention.youth else {
         continue
       }
-      assetStore.remove(asset.digest)
+      // Workers read a file under a media root by the same block digests.
+      let isShared = try ledger.sharedAsset(asset.digest) != nil
+      guard
+        assetStore.remove(asset.digest, lastUsed: asset.date, keepingBlocks: isShared)
+      else { continue }
       try ledger.disown(asset.digest)
       total -= asset.byteCount
       count += 1

@@ -6,11 +6,11 @@ import Synchronization
 /// An asset on its way in from its URL, under a temporary name that goes with it.
 final class AssetDownload: BodySink {
   private let file: Mutex<StagedFile>
-  private let limit: Int64
+  private let limit: FetchLimit
   private let space: DiskSpace
 
   /// - Parameter limit: how many bytes it may have.
-  init(at path: String, limit: Int64, space: DiskSpace) throws(StorageError) {
+  init(at path: String, limit: FetchLimit, space: DiskSpace) throws(StorageError) {
     file = Mutex(try StagedFile(path, hashingBlocks: true))
     self.limit = limit
     self.space = space
@@ -18,7 +18,7 @@ final class AssetDownload: BodySink {
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     try file.withLock { file in
-      guard file.byteCount + Int64(bytes.count) <= limit else { throw JobError.tooLarge(limit) }
+      guard file.byteCount + Int64(bytes.count) <= limit.byteCount else { throw limit.error }
       // How much is to come is not always known before.
       try space.assure(Int64(bytes.count))
       try file.write(bytes)
@@ -37,13 +37,5 @@ final class AssetDownload: BodySink {
       try store.admit(file, list)
       return AssetReference(digest: list.content, byteCount: file.byteCount)
     }
-  }
-}
-
-extension JobError {
-  /// The error of an asset with more bytes than the limit.
-  static func tooLarge(_ limit: Int64) -> JobError {
-    JobError(
-      assetTooLarge, "it has more than \(limit) bytes, which is the limit (--max-asset-bytes)")
   }
 }

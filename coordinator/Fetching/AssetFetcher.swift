@@ -35,12 +35,12 @@ struct AssetFetcher: Sendable {
     self.log = log
   }
 
-  /// Fetches an asset, called `name` in messages, and keeps it.
+  /// Fetches an asset, called `name` in messages, and admits it to the store.
   ///
-  /// - Parameter limit: the size limit in bytes.
+  /// - Parameter limit: the size limit.
   /// - Throws: ``JobError`` that names the asset and the URL, or `StorageError` if the disk is full or fails.
   func fetch(
-    _ url: AssetURL, named name: String, atMost limit: Int64
+    _ url: AssetURL, named name: String, atMost limit: FetchLimit
   ) async throws -> AssetReference {
     let subject = Self.subject(url, named: name)
     try await gate.enter()
@@ -68,7 +68,9 @@ struct AssetFetcher: Sendable {
     name == url.shown ? name : "\(name): \(url.shown)"
   }
 
-  private func fetchOnce(_ url: AssetURL, atMost limit: Int64) async throws -> AssetReference {
+  private func fetchOnce(
+    _ url: AssetURL, atMost limit: FetchLimit
+  ) async throws -> AssetReference {
     let host = try await BlockingThread.runUntilCancelled(named: "resolve") { [sources] in
       do {
         return try sources.admit(url)
@@ -88,11 +90,14 @@ struct AssetFetcher: Sendable {
     } catch let error as ClientError {
       throw FetchFailure(error, at: url)
     }
-    return try await threads.run { [store] in try download.finish(in: store) }
+    // An asset that is there already is read first, which can take minutes.
+    return try await BlockingThread.run(named: "fetched") { [store] in
+      try download.finish(in: store)
+    }
   }
 
   /// Refuses a response that is not the whole of a file that there is room for.
-  private func check(_ head: ClientResponse, atMost limit: Int64) throws {
+  private func check(_ head: ClientResponse, atMost limit: FetchLimit) throws {
     guard head.status == .ok else { throw FetchFailure(head) }
     let length = head.headers["Content-Length"].flatMap { Int64($0) }
     let isChunked = head.headers["Transfer-Encoding"]?.lowercased().contains("chunked") ?? false
@@ -100,7 +105,7 @@ struct AssetFetcher: Sendable {
       throw FetchFailure(
         "the server does not say where the file ends (Content-Length)", isPassing: false)
     }
-    guard length ?? 0 <= limit else { throw JobError.tooLarge(limit) }
+    guard length ?? 0 <= limit.byteCount else { throw limit.error }
     try space.assure(length ?? 0)
   }
 }

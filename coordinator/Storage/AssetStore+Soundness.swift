@@ -99,34 +99,46 @@ extension AssetStore {
   }
 
   /// Moves a complete file into the store. An existing, undamaged asset stays as it is, so that its readers read one
-  /// file from beginning to end; a damaged one goes to the quarantine.
+  /// file from beginning to end; a damaged one goes to the quarantine. Call ``confirm(_:)`` or
+  /// ``withdraw(_:keepingBlocks:)`` afterwards.
   func admit(_ file: StagedFile, _ list: BlockDigests) throws(StorageError) {
-    if case .sound = inspect(list.content) { return file.discard() }
+    if has(list.content, isConfirmed: false) { return file.discard() }
     try blocks.keep(list)
     try file.commit(to: path(of: list.content)) { path, final throws(StorageError) in
-      try rename(path, unlessThere: final)
+      try rename(path, to: final, list.content, isConfirmed: false)
     }
   }
 
-  /// Moves another process's file into the store, in the same way.
+  /// Moves a media process's file into the store, in the same way. A job needs it, so that nothing is to be confirmed.
   func admit(fileAt path: String, _ list: BlockDigests) throws(StorageError) {
-    if case .sound = inspect(list.content) { return }
+    if has(list.content, isConfirmed: true) { return }
     try blocks.keep(list)
     try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: self.path(of: list.content)) {
       path, final throws(StorageError) in
-      try rename(path, unlessThere: final)
+      try rename(path, to: final, list.content, isConfirmed: true)
     }
   }
 
+  /// Whether an asset is there and undamaged. It counts as new from now on.
+  private func has(_ digest: Digest, isConfirmed: Bool) -> Bool {
+    // Before it is read, which can take minutes: retention would remove an old one meanwhile.
+    touch(digest)
+    guard case .sound = inspect(digest) else { return false }
+    return join(digest, isConfirmed: isConfirmed)
+  }
+
   /// Renames a file unless the asset exists: of two uploads that end at the same time, the first one wins.
-  private func rename(_ path: String, unlessThere final: String) throws(StorageError) {
+  private func rename(
+    _ path: String, to final: String, _ digest: Digest, isConfirmed: Bool
+  ) throws(StorageError) {
     try naming.withLock { _ throws(StorageError) in
-      guard Self.size(final) == nil else {
+      guard !join(digest, isConfirmed: isConfirmed) else {
         unlink(path)
         return
       }
       try StagedFile.rename(path, to: final)
+      if !isConfirmed { claims.withLock { $0[digest, default: 0] += 1 } }
     }
   }
 }

@@ -16,6 +16,10 @@ final class AssetStore: Sendable {
   private let uploads = Mutex<[String: AssetUpload]>([:])
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
+  /// The uploads that were announced and are not open yet, by number.
+  let announced = Mutex<(last: UInt64, entries: [UInt64: Announcement])>((0, [:]))
+  /// How many uploads and fetches are waiting to own each asset whose file they brought. Held while such a file is removed.
+  let claims = Mutex<[Digest: Int]>([:])
 
   init(_ directory: DataDirectory, space: DiskSpace, log: Log) {
     self.directory = directory
@@ -45,21 +49,11 @@ final class AssetStore: Sendable {
     "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "").part"
   }
 
-  /// The number of an owner's unfinished uploads.
-  func uploadCount(by owner: String) -> Int {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
-    return names.count { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
-  }
+  /// Where unfinished uploads are.
+  var uploadFolder: String { directory.uploads }
 
-  /// The bytes of an owner's unfinished uploads. Uploads in progress count with their full size.
-  func uploadByteCount(by owner: String, besides digest: Digest) -> Int64 {
-    let own = partialPath(of: digest, by: owner)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.uploads)) ?? []
-    let paths = names.filter { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
-      .map { "\(directory.uploads)/\($0)" }
-    let totals = uploads.withLock { $0.mapValues(\.total) }
-    return paths.filter { $0 != own }.reduce(0) { $0 + (totals[$1] ?? Self.size($1) ?? 0) }
-  }
+  /// How many bytes the upload to a path will have; `nil` if none is in progress.
+  func totalOfUpload(_ path: String) -> Int64? { uploads.withLock { $0[path]?.total } }
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   ///
@@ -95,11 +89,19 @@ final class AssetStore: Sendable {
     unlink(path)
   }
 
-  /// Removes an asset that no job uses.
-  func remove(_ digest: Digest) {
+  /// Removes an asset that no job uses, unless somebody has referred to it since it was looked at.
+  ///
+  /// - Parameters:
+  ///   - date: when the asset was referred to last.
+  ///   - keepsBlocks: whether a file under a media root needs the block digests.
+  /// - Returns: whether the asset is gone.
+  func remove(_ digest: Digest, lastUsed date: Date, keepingBlocks keepsBlocks: Bool) -> Bool {
     naming.withLock { _ in
-      _ = unlink(path(of: digest))
-      blocks.remove(digest)
+      let path = path(of: digest)
+      if let changed = StoredFile.changeDate(path), changed > date { return false }
+      unlink(path)
+      if !keepsBlocks { blocks.remove(digest) }
+      return true
     }
   }
 

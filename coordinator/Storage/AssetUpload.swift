@@ -13,6 +13,7 @@ final class AssetUpload: BodySink {
   private let store: AssetStore
   private let file: Mutex<StagedFile?>
   private let lastArrival = Mutex(ContinuousClock.now)
+  private let hasEnded = Atomic(false)
 
   /// How long an upload may send nothing before another request may take it over.
   static let patience = Duration.seconds(5)
@@ -32,8 +33,11 @@ final class AssetUpload: BodySink {
     file.withLock { $0?.byteCount } ?? AssetStore.size(path) ?? 0
   }
 
-  /// Whether bytes have arrived recently, so that another request has to wait.
-  var isUnderWay: Bool { lastArrival.withLock { ContinuousClock.now - $0 } < Self.patience }
+  /// Whether bytes have arrived recently or the asset is being brought to disk, so that another request has to wait.
+  var isUnderWay: Bool {
+    hasEnded.load(ordering: .relaxed)
+      || lastArrival.withLock { ContinuousClock.now - $0 } < Self.patience
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     lastArrival.withLock { $0 = .now }
@@ -66,7 +70,11 @@ final class AssetUpload: BodySink {
     case mismatch(Digest)
   }
 
-  /// Ends the upload. Blocks until the asset is on disk.
+  /// Notes that no more bytes come. Until ``finish()`` or ``abandon()``, other requests have to wait.
+  func noteEnd() { hasEnded.store(true, ordering: .relaxed) }
+
+  /// Ends the upload. Blocks until the asset is on disk; an asset that is there already is read first, which can take
+  /// minutes.
   func finish() throws -> Outcome {
     defer { store.close(self) }
     return try file.withLock { slot in

@@ -7,17 +7,19 @@ package enum FileWrites {
   /// write; to bring to disk, rename or remove counts as one byte.
   package typealias Judge = @Sendable (_ path: String, _ byteCount: Int) -> Int
 
-  private static let current = Mutex<Judge?>(nil)
+  private static let judges = Mutex<[String: Judge]>([:])
 
-  /// Lets `judge` decide about writes from now on; `nil` lets every one pass.
-  package static func judge(by judge: Judge?) {
-    current.withLock { $0 = judge }
+  /// Lets `judge` decide about writes below a folder from now on, beside the judges of other folders; `nil` lets every one
+  /// pass again.
+  package static func judge(under folder: String, by judge: Judge?) {
+    judges.withLock { $0[folder] = judge }
   }
 
   /// The number of bytes that may be written to the file at `path`.
   static func allowance(_ path: String, _ byteCount: Int) -> Int {
-    guard let judge = current.withLock({ $0 }) else { return byteCount }
-    return min(byteCount, max(0, judge(path, byteCount)))
+    // Without the lock: a judge may wait.
+    let judges = judges.withLock { $0.filter { path.hasPrefix($0.key) }.values }
+    return judges.reduce(byteCount) { min($0, max(0, $1(path, byteCount))) }
   }
 
   /// Fails where a change of the file at `path` does not reach the disk.

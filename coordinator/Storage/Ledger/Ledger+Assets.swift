@@ -75,6 +75,16 @@ extension Ledger {
     return assets
   }
 
+  /// The asset that a URL gave last for a job of a submitter.
+  func fetchedAsset(from url: String, by submitter: String) throws -> Digest? {
+    try database.first(
+      """
+      SELECT digest FROM fetched_assets JOIN jobs ON jobs.id = fetched_assets.job
+      WHERE url = ?1 AND submitter = ?2 ORDER BY jobs.number DESC LIMIT 1
+      """, url, submitter
+    ) { Digest(hex: try $0.get("digest") as String) } ?? nil
+  }
+
   /// The number of a submitter's assets.
   func assetCount(of owner: String) throws -> Int {
     try database.first(
