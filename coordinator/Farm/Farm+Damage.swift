@@ -11,13 +11,21 @@ import Threads
 extension Farm {
   /// Checks the assets of a segment on the disk, after a worker got bytes that do not match their digests. If the files
   /// are sound, the bytes changed on their way.
+  ///
+  /// They are read one after the other, because a segment may have thousands, and any worker can report it again and again.
   func inspectAssets(of segment: SegmentID) {
     guard let job = jobs[segment.job] else { return }
+    let isIdle = assetsUnderInspection.isEmpty
     for digest in (try? ledger.assets(of: segment)) ?? [] {
       guard let asset = job.assets[digest]?.reference,
         assetsUnderInspection.insert(asset.digest).inserted
       else { continue }
-      Task {
+      assetsToInspect.append(asset)
+    }
+    guard isIdle, !assetsToInspect.isEmpty else { return }
+    Task {
+      while !assetsToInspect.isEmpty {
+        let asset = assetsToInspect.removeFirst()
         await inspect(asset)
         assetsUnderInspection.remove(asset.digest)
       }
@@ -37,6 +45,8 @@ extension Farm {
   /// Reads an entire asset, and ends the jobs that need it if it is damaged. The store moves its own damaged assets to
   /// the quarantine and reports them.
   private func inspect(_ asset: AssetReference) async {
+    guard (try? await inspections.enter()) != nil else { return }
+    defer { inspections.leave() }
     let store = assetStore
     let problem = try? await BlockingThread.run(named: "inspect") { () -> String? in
       guard let path = asset.path else {

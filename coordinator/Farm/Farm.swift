@@ -58,6 +58,10 @@ actor Farm {
   private static let refusalLimit = 10
   /// The assets that are being checked because a reader got damaged bytes.
   var assetsUnderInspection: Set<Digest> = []
+  /// Those of them that wait for their turn.
+  var assetsToInspect: [AssetReference] = []
+  /// One asset is read at a time, whoever got damaged bytes.
+  let inspections = Gate(1)
   /// The reason why the coordinator cannot go on; at most one reason.
   nonisolated let breakdowns: AsyncStream<String>
   private let breakdown: AsyncStream<String>.Continuation

@@ -1,0 +1,263 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// What happens between the last byte of an asset and its place in the store: it is there already, or refused.
+@Suite(.timeLimit(.minutes(2))) struct AssetAdmissionTests {
+  private static let day = 86_400.0
+
+  private func limits(assetBytes: Int) -> Limits {
+    var limits = Limits()
+    limits.assetBytesPerSubmitter = assetBytes
+    return limits
+  }
+
+  /// The digests of the assets on the disk.
+  private func stored(_ farm: TestFarm) throws -> Set<Digest> {
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: farm.directory.path("data/assets"))
+    return Set(names.compactMap { Digest(hex: URL(filePath: $0).lastPathComponent) })
+  }
+
+  private func path(_ digest: Digest, in farm: TestFarm) -> String {
+    farm.directory.path("data/assets/\(digest.description.prefix(2))/\(digest)")
+  }
+
+  // MARK: Assets that are there already
+
+  @Test func `an asset that is uploaded again counts as new`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    let bytes = Data("a clip".utf8)
+    #expect(try await ada.upload(bytes).status == .created)
+    let path = path(Digest.of(bytes), in: farm)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -100 * Self.day)], ofItemAtPath: path)
+    #expect(try await bob.upload(bytes).status == .created)
+    try await farm.coordinator.tidy()
+    #expect(try await bob.send(.head, "/assets/\(Digest.of(bytes))").status == .ok)
+  }
+
+  @Test func `uploads that wait for the disk at their end hold up nobody else`() async throws {
+    let farm = try await TestFarm()
+    let asset = try await farm.upload(Data("a clip".utf8))
+    let folder = farm.directory.path("data/uploads")
+    let waiting = Mutex(0)
+    let disk = DispatchSemaphore(value: 0)
+    FileWrites.judge(under: folder) { path, count in
+      // One byte stands for bringing the whole file to disk.
+      if path.hasSuffix(".part"), count == 1 {
+        waiting.withLock { $0 += 1 }
+        disk.wait()
+      }
+      return count
+    }
+    defer { FileWrites.judge(under: folder, by: nil) }
+    let statuses = try await withThrowingTaskGroup(of: Status.self) { group in
+      for number in 0..<12 {
+        let bytes = Data("clip \(number)".utf8)
+        group.addTask {
+          try await farm.send(.put, "/assets/\(Digest.of(bytes))", body: bytes).status
+        }
+      }
+      while waiting.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<50 {
+        #expect(try await farm.send(.head, "/assets/\(asset.digest)").status == .ok)
+      }
+      for _ in 0..<12 { disk.signal() }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: .created, count: 12))
+  }
+
+  @Test func `an upload that is being brought to disk is still under way`() async throws {
+    let farm = try await TestFarm()
+    let bytes = Data("a clip".utf8)
+    let route = "/assets/\(Digest.of(bytes))"
+    let folder = farm.directory.path("data/uploads")
+    let isWaiting = Mutex(false)
+    let disk = DispatchSemaphore(value: 0)
+    FileWrites.judge(under: folder) { path, count in
+      if path.hasSuffix(".part"), count == 1, isWaiting.withLock({ !$0 }) {
+        isWaiting.withLock { $0 = true }
+        disk.wait()
+      }
+      return count
+    }
+    defer { FileWrites.judge(under: folder, by: nil) }
+    async let first = farm.send(.put, route, body: bytes).status
+    while !isWaiting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    // Longer than an upload may bring nothing.
+    try await Task.sleep(for: .seconds(6))
+    let again = try await farm.send(
+      .put, route, headers: ["Upload-Offset": "6", "Upload-Length": "6"])
+    #expect(try await again.problem() == .uploadInProgress)
+    disk.signal()
+    #expect(try await first == .created)
+  }
+
+  // MARK: The quota
+
+  @Test func `what a quota refuses at the end of uploads at one time leaves no file`()
+    async throws
+  {
+    let farm = try await TestFarm(access: .tokens, limits: limits(assetBytes: 10))
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let statuses = try await withThrowingTaskGroup(of: Status.self) { group in
+      for number in 10..<50 {
+        group.addTask { try await ada.upload(Data("clip\(number)".utf8)).status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses.count { $0 == .created } == 1)
+    #expect(statuses.count { $0 == .contentTooLarge } == 39)
+    #expect(try stored(farm).count == 1)
+  }
+
+  private func fetchingFarm(
+    _ server: MediaServer, assetBytes: Int
+  ) async throws -> (TestFarm, TokenHolder) {
+    var sources = AssetSources()
+    sources.origins = [try #require(AssetOrigin(server.origin))]
+    sources.allowsPrivateAddresses = true
+    let farm = try await TestFarm(
+      sources: sources, access: .tokens, limits: limits(assetBytes: assetBytes))
+    return (farm, try TokenHolder(.submitter, "ada", of: farm))
+  }
+
+  private func submit(_ url: String, as holder: TokenHolder) async throws -> JobStatus {
+    let project = #"{"version": 1, "sequence": [{"clip": "\#(url)"}]}"#
+    return try await holder.send(
+      .post, "/jobs",
+      body: FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: [:]))
+    ).wire()
+  }
+
+  private func end(of job: JobStatus, as holder: TokenHolder) async throws -> JobStatus {
+    var status = job
+    while !status.state.isFinal {
+      try await Task.sleep(for: .milliseconds(5))
+      status = try await holder.send(.get, "/jobs/\(job.id)").wire()
+    }
+    return status
+  }
+
+  @Test(arguments: ["file", "chunked"])
+  func `no more is fetched than is left of a submitter's quota`(path: String) async throws {
+    let bytes = Data(repeating: 7, count: 50_000)
+    let server = try MediaServer(bytes)
+    let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
+    #expect(try await ada.upload(Data(repeating: 1, count: 20_000)).status == .created)
+    let end = try await end(of: submit("\(server.origin)/\(path)", as: ada), as: ada)
+    #expect(end.failure?.code == "limit-reached")
+    let message = end.failure?.message ?? ""
+    #expect(message.contains("it has more than 40000 bytes, and ada has 20000 bytes"), "\(message)")
+    #expect(try !stored(farm).contains(Digest.of(bytes)))
+  }
+
+  @Test func `what a URL gave before is not counted twice`() async throws {
+    let bytes = Data(repeating: 7, count: 50_000)
+    let server = try MediaServer(bytes)
+    let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
+    let worker = try TokenHolder(.worker, "w", of: farm)
+    let first = try await submit("\(server.origin)/file", as: ada)
+    let id = try await worker.register(name: "w")
+    #expect(try await worker.lease(id).job == first.id)
+    _ = try await ada.send(.post, "/jobs/\(first.id)/cancel")
+    let second = try await submit("\(server.origin)/file", as: ada)
+    #expect(try await worker.lease(id).job == second.id)
+  }
+
+  @Test func `a fetched file that the quota refuses at its end is removed`() async throws {
+    let bytes = Data(repeating: 7, count: 50_000)
+    let server = try MediaServer(bytes)
+    let (farm, ada) = try await fetchingFarm(server, assetBytes: 60_000)
+    let job = try await submit("\(server.origin)/stalled", as: ada)
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    // What is left of the quota when the file is there is less than when the fetch began.
+    let other = Data(repeating: 1, count: 20_000)
+    #expect(try await ada.upload(other).status == .created)
+    try server.release()
+    let end = try await end(of: job, as: ada)
+    #expect(end.failure?.code == "limit-reached")
+    #expect(try stored(farm) == [Digest.of(other)])
+  }
+
+  @Test func `an asset that is moved to the quarantine does not count any more`() async throws {
+    let farm = try await TestFarm(access: .tokens, limits: limits(assetBytes: 10))
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bytes = Data("sixsix".utf8)
+    #expect(try await ada.upload(bytes).status == .created)
+    #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
+    truncate(path(Digest.of(bytes), in: farm), 3)
+    #expect(try await ada.send(.head, "/assets/\(Digest.of(bytes))").status == .notFound)
+    // The store tells the farm in a moment.
+    while try await ada.upload(Data("sevensi".utf8)).status != .created {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  // MARK: Files under media roots
+
+  @Test func `block digests stay when a stored asset goes that also lies under a media root`()
+    async throws
+  {
+    let media = try TemporaryDirectory()
+    let file = media.path("a.mp4")
+    let bytes = Data("a clip".utf8)
+    try bytes.write(to: URL(filePath: file))
+    let farm = try await TestFarm(mediaRoots: [media.path])
+    var asset = try await farm.upload(bytes)
+    asset.path = file
+    let job: JobStatus = try await farm.post(
+      "/jobs", JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    ).wire()
+    #expect(try await farm.lease(farm.register()).job == job.id)
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 100 * Self.day))
+    #expect(try stored(farm).isEmpty)
+    let blocks = try await farm.send(.get, "/assets/\(asset.digest)/blocks")
+    #expect(blocks.status == .ok)
+  }
+
+  // MARK: Damage
+
+  @Test func `assets that a worker found damaged are read one after the other`() async throws {
+    let farm = try await TestFarm()
+    var assets: [String: AssetReference] = [:]
+    for name in ["a.mp4", "b.mp4"] { assets[name] = try await farm.upload(Data(name.utf8)) }
+    let project = """
+      {"version": 1, "sequence": [
+        {"clip": "a.mp4"}, {"transition": "dissolve", "duration": 1}, {"clip": "b.mp4"}]}
+      """
+    _ = try await farm.post("/jobs", JobSubmission(name: "cut", project: project, assets: assets))
+    let worker = try await farm.register()
+    var lease = try await farm.lease(worker)
+    while lease.assets.count < 2 { lease = try await farm.lease(worker) }
+    let folder = farm.directory.path("data/assets")
+    let readings = Mutex((total: 0, open: 0, most: 0))
+    FileReads.observe(under: folder) { _ in
+      readings.withLock { readings in
+        readings.total += 1
+        readings.open += 1
+        readings.most = max(readings.most, readings.open)
+      }
+      // Time for another one to begin.
+      Thread.sleep(forTimeInterval: 0.5)
+      readings.withLock { $0.open -= 1 }
+    }
+    defer { FileReads.observe(under: folder, by: nil) }
+    let report = FailureReport(
+      code: FailureReport.damagedAssetCode, message: "other bytes", isPermanent: false)
+    #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
+    while readings.withLock({ $0.total < 2 || $0.open > 0 }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(readings.withLock { $0.most } == 1)
+  }
+}
