@@ -1,7 +1,7 @@
 import Foundation
 
 /// Selects chunks by who delivered them, and when. A chunk must match every property that is set; at least one is.
-struct ChunkSelection: Hashable, Codable, Sendable {
+package struct ChunkSelection: Hashable, Codable, Sendable {
   /// The id of the token that the deliverer used.
   var token: String?
   /// The name of the worker.
@@ -10,11 +10,17 @@ struct ChunkSelection: Hashable, Codable, Sendable {
   var since: Date?
   /// Only chunks that were delivered at this time or earlier.
   var until: Date?
+
+  package init(
+    token: String? = nil, worker: String? = nil, since: Date? = nil, until: Date? = nil
+  ) {
+    (self.token, self.worker, self.since, self.until) = (token, worker, since, until)
+  }
 }
 
 extension ChunkSelection: CustomStringConvertible {
   /// The selection in words, such as `worker rack-1`.
-  var description: String {
+  package var description: String {
     let parts = [
       token.map { "token \($0)" }, worker.map { "worker \($0)" },
       since.map { "since \($0.formatted(.iso8601))" },

@@ -53,15 +53,7 @@ extension Ledger {
 
   /// Finds where selected chunks are used.
   func chunks(of selection: ChunkSelection) throws -> ConcernedChunks {
-    let deliveries = """
-      SELECT deliveries.id FROM deliveries JOIN workers ON workers.id = deliveries.worker
-      WHERE (?1 IS NULL OR deliveries.token = ?1) AND (?2 IS NULL OR workers.name = ?2)
-        AND (?3 IS NULL OR delivered_at >= ?3) AND (?4 IS NULL OR delivered_at <= ?4)
-      """
-    let values: [any Storable] = [
-      selection.token, selection.worker, selection.since?.timeIntervalSince1970,
-      selection.until?.timeIntervalSince1970,
-    ]
+    let (deliveries, values) = selection.query
     var concerned = ConcernedChunks()
     try database.each(
       "SELECT content_key, sha256 FROM kept_chunks WHERE delivery IN (\(deliveries))",
