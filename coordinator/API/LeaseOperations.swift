@@ -107,7 +107,9 @@ extension Services {
       throw await farm.refuseDamaged(
         try head.lease, "the chunk's bytes do not match its digest")
     }
-    try await farm.accept(head.lease, upload.manifest, of: caller)
+    try await farm.accept(head.lease, upload.manifest, of: caller) { [access] in
+      access.isInForce(caller)
+    }
     return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))
   }
 }

@@ -128,7 +128,16 @@ extension Farm {
   }
 
   /// Accepts a chunk that is checked and on disk.
-  func accept(_ token: LeaseToken, _ manifest: ChunkManifest, of caller: Caller) throws {
+  ///
+  /// - Parameter isInForce: whether the caller's token has not been revoked. It is asked here, because bringing a chunk to
+  ///   disk takes time, and whoever forgets the chunks of a revoked token does so between two calls of the farm.
+  func accept(
+    _ token: LeaseToken, _ manifest: ChunkManifest, of caller: Caller,
+    if isInForce: @Sendable () -> Bool
+  ) throws {
+    guard isInForce() else {
+      throw HTTPError.unauthorized("the token was revoked while the chunk was being delivered")
+    }
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
       try admitLate(token, manifest)
