@@ -28,6 +28,7 @@ struct RunTriesTests {
     CocoaError(.fileReadUnknown),
     JobError("read-failed", "cannot read the file: Input/output error"),
     JobError("write-failed", "cannot write the file: Input/output error"),
+    JobError("index-damaged", "the media index is damaged"),
   ]
 
   @Test func `what the host lacks for a while is tried six times`() throws {

@@ -80,5 +80,7 @@ extension JobError {
     readFailedCode: .trouble, "write-failed": .trouble,
     // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.
     FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
+    // An index that was built again and changed once more before it was read.
+    ProjectPlanning.indexCode: .trouble,
   ]
 }

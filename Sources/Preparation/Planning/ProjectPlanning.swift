@@ -154,7 +154,7 @@ package struct ProjectPlanning {
           "\(source.shown): its media index has more than \(request.limits.frames) frames",
           "split the file")
       } catch {
-        throw JobError(Self.indexCode, "\(source.shown): its media index cannot be read")
+        throw JobError(Self.indexCode, "\(source.shown): its media index is damaged on the disk")
       }
     }
     return indexes
