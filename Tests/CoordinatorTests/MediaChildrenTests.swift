@@ -179,7 +179,7 @@ struct MediaChildrenTests {
       """
       while read -r request; do
         echo "$request" >> \(requests)
-        case "$request" in *'"bad"'*) kill -SEGV $$;; esac
+        case "$request" in *'"name":"bad"'*) kill -SEGV $$;; esac
         \(Self.done)
       done
       """)
@@ -203,8 +203,8 @@ struct MediaChildrenTests {
       """
       while read -r request; do
         case "$request" in
-          *'"a"'*) ulimit -S -t 40;;
-          *'"hostile"'*) while :; do :; done;;
+          *'"name":"a"'*) ulimit -S -t 40;;
+          *'"name":"hostile"'*) while :; do :; done;;
         esac
         \(Self.done)
       done
