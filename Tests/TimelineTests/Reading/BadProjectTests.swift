@@ -269,7 +269,7 @@ struct BadProjectTests {
   }
 
   @Test func `a long name is shown as far as a line has room for it`() {
-    let name = String(repeating: "n", count: 5000)
+    let name = String(repeating: "n", count: 4000)
     let text = ProjectText.composition(
       assets: "{\"\(name)\": {\"path\": \"a.mp4\"}}")
     let lines = ProjectText.findings(text).map(\.description)
