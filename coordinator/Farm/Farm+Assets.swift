@@ -34,13 +34,12 @@ extension Farm {
     assetStore.withdraw(digest, keepingBlocks: isShared)
   }
 
-  /// Handles an asset of the store that was moved to the quarantine: nobody has it any more, unless it was uploaded again
-  /// meanwhile, and the jobs that need it fail.
+  /// Handles an asset of the store that was moved to the quarantine: unless it was uploaded again meanwhile, nobody has it
+  /// any more, and the jobs that need it fail.
   func loseStored(_ digest: Digest, because reason: String) {
-    if AssetStore.size(assetStore.path(of: digest)) == nil {
-      do { try ledger.disown(digest) } catch {
-        log.error("asset \(digest): its owners cannot be removed from the ledger: \(error)")
-      }
+    guard AssetStore.size(assetStore.path(of: digest)) == nil else { return }
+    do { try ledger.disown(digest) } catch {
+      log.error("asset \(digest): its owners cannot be removed from the ledger: \(error)")
     }
     lose(digest, because: reason)
   }

@@ -35,7 +35,13 @@ extension Farm {
     guard scheduler.auditVerdict(on: segment) == verdict else { return }
     do {
       // The chunk may have been lost on the disk since its delivery.
-      if let chunk = verdict.chunk, !chunkStore.contains(chunk) { return try loseHeld(chunk) }
+      if let chunk = verdict.chunk, !chunkStore.contains(chunk) {
+        // Those whom it outvoted are not to have the last word because of that.
+        for worker in verdict.distrusted {
+          distrust(worker, because: reason(verdict, on: segment))
+        }
+        return try loseHeld(chunk)
+      }
       try keep(verdict, on: segment)
     } catch let error as TransitionError where error.cause.isFinal {
       return endRefused(segment.job, error)

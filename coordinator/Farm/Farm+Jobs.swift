@@ -88,12 +88,12 @@ extension Farm {
 
   /// Sets a job going again that failed or was called off. Accepted chunks are kept.
   func retry(_ id: JobID, for caller: Caller = .local) throws -> JobStatus {
-    try checkJobLimit(of: caller)
     let status = try status(of: id, for: caller)
     guard status.state == .failed || status.state == .cancelled else {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
     }
+    try checkJobLimit(of: caller)
     if status.planHash != nil {
       do {
         try checkSegmentLimit(ledger.segmentCount(of: id), of: id, jobLimits)

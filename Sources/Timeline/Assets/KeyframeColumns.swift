@@ -75,6 +75,7 @@ struct KeyframeColumns: Codable {
 
   private static func expand(_ runs: [Int64], _ count: Int) -> [Int64]? {
     guard var value = runs.first else { return count == 0 ? [] : nil }
+    guard count > 0 else { return nil }
     var values: [Int64] = []
     values.reserveCapacity(count)
     values.append(value)

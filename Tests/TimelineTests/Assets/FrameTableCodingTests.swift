@@ -47,6 +47,7 @@ struct FrameTableCodingTests {
     #""times": [0, 1, -1], "positions": [1, 2, 3]"#,
     #""times": [0, 1], "positions": [1, 2, 3]"#,
     #""times": [], "positions": [1, 2, 3]"#,
+    #""times": [5, 1, 1], "positions": []"#,
     #""times": [0, 1, 1], "positions": [1, 2, 3]"#,
     #""times": [0, 1, 2], "positions": [1, 2, 3], "seekable": [2]"#,
     #""times": [0, 1, 2], "positions": [1, 2, 3], "seekable": [9223372036854775807, 1]"#,
