@@ -112,12 +112,20 @@ package struct FarmConnection: Sendable {
     return job
   }
 
+  /// What a submission yields.
+  package enum SubmissionOutcome: Sendable {
+    /// The job.
+    case accepted(JobStatus)
+    /// The coordinator lacks an asset; the refusal names it.
+    case lacksAssets(CommandFailure)
+  }
+
   /// Submits a project whose assets are with the coordinator.
   ///
   /// - Parameter key: the key that makes repeating the submission safe.
   package func submit(
     _ submission: JobSubmission, under key: IdempotencyKey
-  ) async throws -> JobStatus {
+  ) async throws -> SubmissionOutcome {
     let body = try FarmCoding.encode(submission)
     let request = ClientRequest(
       .post, url("/jobs"),
@@ -128,7 +136,10 @@ package struct FarmConnection: Sendable {
     return try await persist {
       try await client.send(request)
     } reading: { response, _ in
-      try read(response, of: submission.name)
+      if response.problem?.type == ProblemType.missingAsset.rawValue {
+        return .lacksAssets(refusal(response, of: submission.name))
+      }
+      return .accepted(try read(response, of: submission.name))
     }
   }
 
@@ -322,18 +333,18 @@ package struct FarmConnection: Sendable {
   }
 
   private func check(_ response: ClientResponse, of subject: String) throws(CommandFailure) {
-    guard !response.status.isSuccess else { return }
+    guard response.status.isSuccess else { throw refusal(response, of: subject) }
+  }
+
+  /// The failure that a refusal means.
+  private func refusal(_ response: ClientResponse, of subject: String) -> CommandFailure {
     let problem = response.problem
     let detail = problem?.detail ?? "\(response.status)"
     if problem?.type == ProblemType.invalidProject.rawValue {
-      throw .invalidProject(detail.split(separator: "\n").map(String.init))
+      return .invalidProject(detail.split(separator: "\n").map(String.init))
     }
-    if response.status == .unauthorized {
-      throw CommandFailure(
-        .failed, "the coordinator refused", on: subject,
-        remedy: "\(detail) (--token-file FILE, or SHEAF_TOKEN)")
-    }
-    throw CommandFailure(.failed, "the coordinator refused", on: subject, remedy: detail)
+    let hint = response.status == .unauthorized ? " (--token-file FILE, or SHEAF_TOKEN)" : ""
+    return CommandFailure(.failed, "the coordinator refused", on: subject, remedy: detail + hint)
   }
 
   private func read<Value: Decodable>(

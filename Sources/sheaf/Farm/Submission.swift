@@ -6,6 +6,10 @@ package struct Submission: Sendable {
   private let farm: FarmConnection
   private let display: ProgressDisplay
 
+  /// How often the assets are uploaded for one submission: one may be damaged in the coordinator's store before the
+  /// project arrives.
+  private static let uploadLimit = 3
+
   /// A submission of a project to a farm, showing progress.
   package init(_ project: ProjectFile, to farm: FarmConnection, display: ProgressDisplay) {
     self.project = project
@@ -26,14 +30,20 @@ package struct Submission: Sendable {
   ) async throws -> JobStatus {
     display.show(ProgressLine(activity: "hashing", fraction: nil, figures: []))
     let assets = try await HashedAsset.hash(project.paths, refersToPath: sharingMedia)
-    if !sharingMedia {
-      try await AssetUpload(to: farm, display: display)
-        .upload(assets.values.sorted { $0.path < $1.path })
+    let submission = JobSubmission(
+      name: project.name, project: project.text, assets: assets.mapValues(\.reference),
+      priority: priority, rerenders: rerenders ? true : nil)
+    let upload = AssetUpload(to: farm, display: display)
+    var uploads = 0
+    while true {
+      if !sharingMedia { try await upload.upload(assets.values.sorted { $0.path < $1.path }) }
+      uploads += 1
+      switch try await farm.submit(submission, under: key) {
+      case .accepted(let job): return job
+      case .lacksAssets(let refusal):
+        guard !sharingMedia, uploads < Self.uploadLimit else { throw refusal }
+      }
     }
-    return try await farm.submit(
-      JobSubmission(
-        name: project.name, project: project.text, assets: assets.mapValues(\.reference),
-        priority: priority, rerenders: rerenders ? true : nil), under: key)
   }
 
   /// Follows the job to its completion.

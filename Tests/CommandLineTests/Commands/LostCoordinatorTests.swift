@@ -109,6 +109,35 @@ import Testing
     #expect(jobs.allSatisfy { $0.failure == nil })
   }
 
+  @Test func `an asset that is damaged before its project arrives is uploaded again`() throws {
+    let isFirst = Atomic(true)
+    let assets = folder.path("data/assets")
+    let proxy = try FaultyProxy(to: coordinator.port) { request in
+      guard Self.isSubmission(request), isFirst.exchange(false, ordering: .relaxed) else {
+        return nil
+      }
+      for file in FileManager.default.enumerator(atPath: assets)?.compactMap({ $0 as? String })
+        ?? []
+      { truncate("\(assets)/\(file)", 100) }
+      return nil
+    }
+    let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(proxy.requests.filter(Self.isSubmission).count == 2)
+    #expect(proxy.requests.filter { $0.method == "PUT" }.count == 2)
+    #expect(try jobs().count == 1)
+  }
+
+  @Test func `an asset that the coordinator keeps losing ends the submission`() throws {
+    let proxy = try FaultyProxy(to: coordinator.port) { request in
+      Self.isSubmission(request) ? .problem(422, "/problems/missing-asset") : nil
+    }
+    let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
+    #expect(outcome.status == 1)
+    #expect(outcome.standardError.contains("told to fail"))
+    #expect(proxy.requests.filter(Self.isSubmission).count == 3)
+  }
+
   @Test func `an upload goes on where it broke off`() throws {
     let full = FaultyProxy.Fault.problem(507, "/problems/unavailable")
     let proxy = try proxy([.swallow, .answer(502), full, .loseAnswer]) { $0.method == "PUT" }
