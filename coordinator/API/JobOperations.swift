@@ -122,7 +122,7 @@ extension Services {
     guard let key = try key(of: upload, head) else {
       return try await submit(upload, under: nil, for: caller)
     }
-    return try await submissions.accept(key, of: caller.name) {
+    return try await submissions.run(SubmissionInFlight(submitter: caller.name, key: key)) {
       try await submit(upload, under: key, for: caller)
     }
   }
@@ -182,10 +182,7 @@ extension Services {
     if let claim = head.headers[ContentDigest.headerName], let digest,
       !ContentDigest.holds(claim, for: digest)
     {
-      throw HTTPError(
-        .badRequest, type: ProblemType.damagedRequest.rawValue,
-        detail:
-          "the body does not match its Content-Digest: it changed on its way: send it again")
+      throw HTTPError.damagedRequest
     }
     guard let text = head.headers[IdempotencyKey.headerName], let digest else { return nil }
     guard let key = IdempotencyKey(text) else {
@@ -364,4 +361,10 @@ extension Request {
   var job: JobID {
     get throws { JobID(rawValue: try parameter("id")) }
   }
+}
+
+/// A submission with a key that is being read.
+struct SubmissionInFlight: Hashable, Sendable {
+  let submitter: String?
+  let key: SubmissionKey
 }

@@ -23,8 +23,9 @@ struct Services: Sendable {
   let longPolls: Occupancy
   /// Uploads that go on are read from their beginning, four at a time.
   let resumptions = Gate(4)
-  /// Submissions with a key that are being read.
-  let submissions = SubmissionsInFlight()
+  /// Submissions with a key that are being read. One that is sent again meanwhile, because its client got no answer, is not
+  /// read a second time.
+  let submissions = SingleFlight<SubmissionInFlight, Acceptance>()
   /// Uploads that end are brought to disk four at a time, and three of one caller: if the asset is there already, all of it
   /// is read.
   let finishing = FairGate(4)

@@ -1,12 +1,11 @@
 import Crypto
 import Preparation
-import Synchronization
 import Threads
 
 /// Compares finished files with their digests before they are sent. Each file is read once, whoever asks for it meanwhile,
 /// and to its end even if nobody waits any more, so that a client that has given up finds the result when it asks again.
 final class OutputChecks: Sendable {
-  private struct Key: Hashable {
+  private struct Key: Hashable, Sendable {
     let path: String
     let digest: Digest
   }
@@ -14,7 +13,7 @@ final class OutputChecks: Sendable {
   private let outputs: OutputStore
   private let threads: BlockingThreads
   /// The files that are being read.
-  private let running = Mutex<[Key: Task<OutputStore.Verdict, any Error>]>([:])
+  private let running = SingleFlight<Key, OutputStore.Verdict>()
   /// Two files are read at a time, and one of each caller.
   private let gate = FairGate(2)
 
@@ -31,27 +30,14 @@ final class OutputChecks: Sendable {
     _ path: String, _ digest: Digest, for caller: String?
   ) async throws -> OutputStore.Verdict {
     let isKnown = try await threads.run { [outputs] in outputs.isKnownSound(path, digest) }
-    return isKnown ? .sound : try await reading(Key(path: path, digest: digest), caller).value
-  }
-
-  /// The task that reads a file.
-  private func reading(
-    _ key: Key, _ caller: String?
-  ) -> Task<OutputStore.Verdict, any Error> {
-    running.withLock { running in
-      if let task = running[key] { return task }
-      let task = Task {
-        defer { self.running.withLock { $0[key] = nil } }
-        return try await gate.run(for: caller) {
-          try await BlockingThread.run(named: "output") { [outputs] in
-            // It may have been read while this waited for its turn.
-            outputs.isKnownSound(key.path, key.digest)
-              ? .sound : try outputs.inspect(key.path, key.digest)
-          }
+    if isKnown { return .sound }
+    return try await running.run(Key(path: path, digest: digest)) { [gate, outputs] in
+      try await gate.run(for: caller) {
+        try await BlockingThread.run(named: "output") {
+          // It may have been read while this waited for its turn.
+          outputs.isKnownSound(path, digest) ? .sound : try outputs.inspect(path, digest)
         }
       }
-      running[key] = task
-      return task
     }
   }
 }

@@ -1,0 +1,51 @@
+import Synchronization
+import Testing
+import Threads
+
+@Suite struct SingleFlightTests {
+  private let flight = SingleFlight<String, Int>()
+
+  @Test func `work that is under way is not begun a second time`() async throws {
+    let (gate, runs) = (Gate(1), Counter())
+    try await gate.enter()
+    let flight = flight
+    let waiting = (0..<8).map { _ in
+      Task {
+        runs.calls()
+        return try await flight.run("film") {
+          try await gate.enter()
+          return runs.begins()
+        }
+      }
+    }
+    while runs.callers < 8 { await Task.yield() }
+    gate.leave()
+    for task in waiting { #expect(try await task.value == 1) }
+  }
+
+  @Test func `finished work is done again when it is asked for again`() async throws {
+    let runs = Counter()
+    for expected in 1...3 {
+      #expect(try await flight.run("film") { runs.begins() } == expected)
+    }
+  }
+
+  @Test func `each key has its own work, and an error reaches its caller`() async throws {
+    struct Broken: Error {}
+    await #expect(throws: Broken.self) { try await flight.run("a") { throw Broken() } }
+    #expect(try await flight.run("b") { 2 } == 2)
+  }
+
+  /// Counts callers and runs.
+  private final class Counter: Sendable {
+    private let state = Mutex((callers: 0, runs: 0))
+    var callers: Int { state.withLock { $0.callers } }
+    func calls() { state.withLock { $0.callers += 1 } }
+    func begins() -> Int {
+      state.withLock {
+        $0.runs += 1
+        return $0.runs
+      }
+    }
+  }
+}
