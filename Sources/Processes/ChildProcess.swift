@@ -135,12 +135,9 @@ public actor ChildProcess {
   /// because its sandbox must not let it raise its limits.
   private func limitProcessorTime(to seconds: Int) {
     state.withLock { state in
-      guard let pid = state.id else { return }
-      var clock = clockid_t()
-      var used = timespec()
-      guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &used) == 0 else { return }
+      guard let pid = state.id, let used = ProcessorTime.used(by: pid) else { return }
       // The kernel compares whole seconds.
-      sheaf_limit_processor_time(pid, UInt64(used.tv_sec + 1 + max(1, seconds)))
+      sheaf_limit_processor_time(pid, UInt64(used + 1 + max(1, seconds)))
     }
   }
 

@@ -61,13 +61,10 @@ final class RenderProcess: Sendable {
   /// Whether it is there, and has processor time for one more segment, however long.
   var isFresh: Bool {
     id.withLock { id in
-      guard let id, !ProcessEnding.isDue(of: id) else { return false }
-      var clock = clockid_t()
-      var time = timespec()
-      guard clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      guard let id, !ProcessEnding.isDue(of: id), let used = ProcessorTime.used(by: id) else {
         return false
       }
-      return time.tv_sec < Int(Self.processorTime / 2)
+      return used < Int(Self.processorTime / 2)
     }
   }
 
