@@ -8,16 +8,8 @@ extension FrameTable: Codable {
   /// of a long recording in which each frame is one, in columns.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    var runs: [Int64] = []
-    for (earlier, later) in zip(times, times.dropFirst()) {
-      let step = later - earlier
-      if runs.count >= 2, runs[runs.count - 2] == step {
-        runs[runs.count - 1] += 1
-      } else {
-        runs += [step, 1]
-      }
-    }
-    try container.encodeIfPresent(times.first, forKey: .start)
+    let (start, runs) = times.stepRuns
+    try container.encodeIfPresent(start, forKey: .start)
     try container.encode(runs, forKey: .runs)
     try container.encode(end, forKey: .end)
     if keyframes.count > Self.mostListed {

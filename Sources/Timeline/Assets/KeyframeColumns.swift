@@ -55,22 +55,8 @@ struct KeyframeColumns: Codable {
   }
 
   private static func runs(of values: some Sequence<Int64>) -> [Int64] {
-    var runs: [Int64] = []
-    var earlier: Int64?
-    for value in values {
-      defer { earlier = value }
-      guard let earlier else {
-        runs.append(value)
-        continue
-      }
-      let step = value &- earlier
-      if runs.count > 1, runs[runs.count - 2] == step {
-        runs[runs.count - 1] += 1
-      } else {
-        runs += [step, 1]
-      }
-    }
-    return runs
+    let (first, runs) = values.stepRuns
+    return (first.map { [$0] } ?? []) + runs
   }
 
   private static func expand(_ runs: [Int64], _ count: Int) -> [Int64]? {
