@@ -31,7 +31,7 @@ public struct WrittenBlocks: Sendable {
 
   private var lastStart: Int64 { Int64(list.count / Digest.byteCount) * Int64(Self.blockSize) }
 
-  /// What the file holds if it reads back as it was written.
+  /// The content of the file, provided that it reads back as it was written.
   public var content: WrittenContent {
     WrittenContent(
       byteCount: byteCount, list: last.isEmpty ? list : list + Digest.of(last).bytes)
@@ -46,11 +46,12 @@ public struct WrittenBlocks: Sendable {
     _ bytes: UnsafeRawBufferPointer, at offset: Int64,
     reading read: (_ offset: Int64, _ count: Int) -> [UInt8]
   ) -> Bool {
-    var (place, rest) = (offset, bytes[...])
+    var (place, rest) = (offset, bytes)
     while !rest.isEmpty {
       let start = place / Int64(Self.blockSize) * Int64(Self.blockSize)
       let within = Int(place - start)
-      let part = rest.prefix(Self.blockSize - within)
+      // Not a slice: replacing bytes by those of a slice copies them one by one.
+      let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize - within))
       if start == lastStart {
         let kept = last.count - within
         last.replaceSubrange(within..<(within + min(kept, part.count)), with: part)
@@ -59,7 +60,7 @@ public struct WrittenBlocks: Sendable {
         guard replace(part, at: within, inBlockAt: start, reading: read) else { return false }
       }
       place += Int64(part.count)
-      rest = rest.dropFirst(part.count)
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
     }
     return true
   }
@@ -71,7 +72,7 @@ public struct WrittenBlocks: Sendable {
   }
 
   private mutating func replace(
-    _ part: Slice<UnsafeRawBufferPointer>, at place: Int, inBlockAt start: Int64,
+    _ part: UnsafeRawBufferPointer, at place: Int, inBlockAt start: Int64,
     reading read: (_ offset: Int64, _ count: Int) -> [UInt8]
   ) -> Bool {
     let entry = Int(start / Int64(Self.blockSize)) * Digest.byteCount
