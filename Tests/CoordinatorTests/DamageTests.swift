@@ -30,15 +30,6 @@ import sheaf_coordinator
     return "\(root)/\(files[0])"
   }
 
-  private static func flip(_ path: String, at place: Int) throws {
-    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    try file.seek(toOffset: UInt64(place))
-    let byte = try #require(try file.read(upToCount: 1)?.first)
-    try file.seek(toOffset: UInt64(place))
-    try file.write(contentsOf: [byte ^ 1])
-    try file.close()
-  }
-
   private static func inode(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
   }
@@ -89,7 +80,7 @@ import sheaf_coordinator
     let job = try await farm.submit()
     let worker = try await farm.register()
     let lease = try await farm.lease(worker)
-    try Self.flip(Self.path("assets", in: farm), at: 2)
+    try FileDamage.flipBit(of: Self.path("assets", in: farm), at: 2)
     try await report(lease, to: farm)
     let end = try await farm.end(of: job)
     #expect(end.failure?.code == "damaged-asset")
@@ -127,7 +118,7 @@ import sheaf_coordinator
     #expect(try Self.inode(path) == before)
     // A damaged one gives way, and stays what it is for whoever has it open.
     let open = try #require(FileHandle(forReadingAtPath: path))
-    try Self.flip(path, at: 2)
+    try FileDamage.flipBit(of: path, at: 2)
     #expect(
       try await TokenHolder(.submitter, "eve", of: farm).upload(Self.bytes).status == .created)
     #expect(try Self.inode(path) != before)
@@ -154,7 +145,7 @@ import sheaf_coordinator
   ) async throws {
     let farm = try await TestFarm()
     _ = try await farm.upload(Self.bytes)
-    try Self.flip(Self.path("blocks", in: farm), at: place)
+    try FileDamage.flipBit(of: Self.path("blocks", in: farm), at: place)
     let list = BlockDigests.of(Self.bytes)
     let response = try await farm.send(
       .get, "\(Self.route)/blocks", headers: ["Range": "bytes=0-\(list.encoded.count - 1)"])
@@ -213,8 +204,8 @@ import sheaf_coordinator
         #expect(try await farm.deliver(lease).status == .ok)
       }
       if lease.segment == 1 {
-        try Self.flip(
-          Self.path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm), at: 1)
+        try FileDamage.flipBit(
+          of: Self.path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm), at: 1)
       }
     }
     #expect(try await farm.deliver(#require(first)).status == .ok)
@@ -238,7 +229,7 @@ import sheaf_coordinator
         count += 1
         return count == 1
       }
-      if isFirst { try Self.flip(path, at: 4) }
+      if isFirst { try FileDamage.flipBit(of: path, at: 4) }
     })
     let farm = try await TestFarm(media: media)
     let job = try await farm.submit()
@@ -267,7 +258,7 @@ import sheaf_coordinator
     #expect(try await farm.send(.get, route).status == .ok)
     let file = farm.directory.path("data/outputs/\(job.id).mp4")
     switch damage {
-    case "flipped": try Self.flip(file, at: 3)
+    case "flipped": try FileDamage.flipBit(of: file, at: 3)
     case "cut": truncate(file, 4)
     default: try FileManager.default.removeItem(atPath: file)
     }
@@ -290,7 +281,8 @@ import sheaf_coordinator
     _ = try await farm.lease(farm.register(), after: farm.submit())
     #expect(farm.media.probedNames == ["a.mp4"])
     let index = Self.path("indexes", in: farm)
-    try Self.flip(index, at: try Data(contentsOf: URL(fileURLWithPath: index)).count / 2)
+    try FileDamage.flipBit(
+      of: index, at: try Data(contentsOf: URL(fileURLWithPath: index)).count / 2)
     _ = try await farm.lease(farm.register(), after: farm.submit(priority: 1))
     #expect(farm.media.probedNames == ["a.mp4", "a.mp4"])
   }
@@ -320,7 +312,7 @@ import sheaf_coordinator
       while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
         await Task.yield()
       }
-      try Self.flip(Self.onlyPath("projects", in: farm), at: 20)
+      try FileDamage.flipBit(of: Self.onlyPath("projects", in: farm), at: 20)
       await farm.coordinator.stop()
     }
     try await untilUnlocked(directory.path("data"))

@@ -36,16 +36,6 @@ import sheaf_coordinator
   }
 
   /// Turns a bit in the middle of a file, in place: the job's run may look at its size meanwhile.
-  private func flip(_ path: String) throws {
-    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    let place = try file.seekToEnd() / 2
-    try file.seek(toOffset: place)
-    let byte = try #require(try file.read(upToCount: 1)?.first)
-    try file.seek(toOffset: place)
-    try file.write(contentsOf: [byte ^ 0x20])
-    try file.close()
-  }
-
   private func status(_ farm: TestFarm) async throws -> ScrubStatus { try await farm.get("/scrub") }
 
   @Test func `sound files are read and left alone`() async throws {
@@ -78,7 +68,7 @@ import sheaf_coordinator
     let job = try await farm.submit()
     _ = try await farm.lease(farm.register())
     let digest = Digest.of(Data("a clip".utf8))
-    try flip(path("assets", digest, in: farm))
+    try FileDamage.flipBit(of: path("assets", digest, in: farm))
     try await farm.coordinator.scrubOnce()
     let status = try await status(farm)
     #expect(status.damagedFiles == 1)
@@ -100,7 +90,7 @@ import sheaf_coordinator
     // Without the first segment nothing is appended.
     while lease.segment == 0 { lease = try await farm.lease(worker) }
     #expect(try await farm.deliver(lease).status == .ok)
-    try flip(path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm))
+    try FileDamage.flipBit(of: path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm))
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
     let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
@@ -118,7 +108,7 @@ import sheaf_coordinator
     #expect(try await farm.end(of: job).state == .completed)
     let output = farm.directory.path("data/outputs/\(job.id).mp4")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
-    try flip(output)
+    try FileDamage.flipBit(of: output)
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
     let failed = try await farm.end(of: job)

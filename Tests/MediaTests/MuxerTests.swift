@@ -91,25 +91,16 @@ struct MuxerTests {
     _ layout: (format: String, options: [String: String])
   ) throws {
     let file = try written(format: layout.format, options: layout.options) {
-      try flip(byteAt: 600_000, of: $0)
+      try FileDamage.flipBit(of: $0, at: 600_000)
     }
     #expect(try BlockDigests.of(file: file.path).written != file.content)
   }
 
   @Test func `a part that changed is not written to again`() throws {
     let error = try #require(throws: MediaError.self) {
-      try written(format: "mp4", options: [:]) { try flip(byteAt: 100_000, of: $0) }
+      try written(format: "mp4", options: [:]) { try FileDamage.flipBit(of: $0, at: 100_000) }
     }
     #expect(error.code == .writeFailed)
-  }
-
-  private func flip(byteAt offset: UInt64, of path: String) throws {
-    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    try file.seek(toOffset: offset)
-    let byte = try #require(try file.read(upToCount: 1)?.first)
-    try file.seek(toOffset: offset)
-    try file.write(contentsOf: [byte ^ 1])
-    try file.close()
   }
 
   @Test func `a path that cannot be written is named`() throws {

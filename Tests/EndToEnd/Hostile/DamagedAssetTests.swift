@@ -19,13 +19,7 @@ import Testing
   private func flip(_ path: String) throws {
     let modified = try #require(
       FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
-    let file = try #require(FileHandle(forUpdatingAtPath: path))
-    let place = try file.seekToEnd() / 2
-    try file.seek(toOffset: place)
-    let byte = try #require(try file.read(upToCount: 1)?.first)
-    try file.seek(toOffset: place)
-    try file.write(contentsOf: [byte ^ 0x10])
-    try file.close()
+    try FileDamage.flipBit(of: path)
     try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: path)
   }
 

@@ -8,13 +8,6 @@ import Testing
 /// Chunks and mixes whose bytes changed on the disk.
 struct DamagedBytesTests {
   /// Turns a bit of the file at `path`.
-  private func flip(_ path: String, at place: (Int) -> Int) throws {
-    let url = URL(fileURLWithPath: path)
-    var bytes = try Data(contentsOf: url)
-    bytes[place(bytes.count)] ^= 8
-    try bytes.write(to: url)
-  }
-
   @Test func `a chunk whose bytes are not those of its digest is not appended`() throws {
     let chunks = try TestChunks(frameCount: 20)
     let chunk = try chunks.chunk(0..<20)
@@ -22,12 +15,12 @@ struct DamagedBytesTests {
     let facts = chunks.facts(frameCount: 20)
     let assembler = try Assembler(facts)
     // In the middle of the coded pictures, which a demuxer does not look at.
-    try flip(chunk.path) { $0 / 2 }
+    try FileDamage.flipBit(of: chunk.path)
     let error = #expect(throws: AssemblyError.self) {
       try assembler.append(chunk: chunk.path, sha256: digest, expecting: 20)
     }
     #expect(error?.code == .damagedChunk)
-    try flip(chunk.path) { $0 / 2 }
+    try FileDamage.flipBit(of: chunk.path)
     try assembler.append(chunk: chunk.path, sha256: digest, expecting: 20)
     try assembler.finish()
     #expect(try FrameNameReader.names(in: facts.outputPath).count == 20)
@@ -39,10 +32,10 @@ struct DamagedBytesTests {
     let mix = try chunks.mix(sampleCount: 48_000)
     var facts = chunks.facts(frameCount: 30, audio: mix)
     facts.audioBlocks = try BlockDigests.of(file: mix)
-    try flip(mix) { $0 / 2 }
+    try FileDamage.flipBit(of: mix)
     let error = #expect(throws: MediaError.self) { try chunks.assemble([chunk], facts) }
     #expect(error?.code == .damagedAsset)
-    try flip(mix) { $0 / 2 }
+    try FileDamage.flipBit(of: mix)
     try chunks.assemble([chunk], facts)
   }
 }
