@@ -13,8 +13,8 @@ import Synchronization
            sheaf-coordinator check|backup|restore --data DIR …
            sheaf-coordinator media read|probe|check|typeset|plan|mix|assemble
 
-    `serve` runs a coordinator, `token` says who may use it. `forget` drops chunks that workers delivered whom
-    nobody trusts any more. `check`, `backup` and `restore` look after the data directory. `media` is what `serve`
+    `serve` runs a coordinator, `token` says who may use it. `forget` drops chunks of workers that are no
+    longer trusted. `check`, `backup` and `restore` look after the data directory. `media` is what `serve`
     runs as child processes.
 
     example: sheaf-coordinator serve --data /var/lib/sheaf

@@ -34,8 +34,8 @@ struct Probing: ChildService {
     guard index.frameCount <= request.limits.frames else {
       throw JobError.beyond(
         "--max-index-frames",
-        "\(request.name): its media index has \(index.frameCount) frames, and may have "
-          + "\(request.limits.frames)", "split the file")
+        "\(request.name): its media index has \(index.frameCount) frames, more than the "
+          + "limit of \(request.limits.frames)", "split the file")
     }
     guard let output = request.output else { return .index(index) }
     try MediaIndexFile.write(index, to: output)

@@ -72,7 +72,7 @@ package enum SubmissionReading {
       guard path.utf8.count <= RenderLimits.nameBytes else {
         throw JobError(
           malformedCode,
-          "\(asset.shown): its path has \(path.utf8.count) bytes, and may have "
+          "\(asset.shown): its path has \(path.utf8.count) bytes, more than the limit of "
             + "\(RenderLimits.nameBytes)")
       }
       byteCount += [asset.name, asset.place, asset.shown, path].reduce(0) { $0 + $1.utf8.count }
@@ -80,8 +80,8 @@ package enum SubmissionReading {
     guard byteCount <= namesSize else {
       throw JobError(
         JobError.limitReached,
-        "the names and paths of the project's files take \(byteCount) bytes, and may take "
-          + "\(namesSize): use shorter paths, or split the project")
+        "the names and paths of the project's files take \(byteCount) bytes, more than the "
+          + "limit of \(namesSize): use shorter paths, or split the project")
     }
   }
 

@@ -104,7 +104,8 @@ struct JSONParser {
       let key = try string()
       guard key.utf8.count <= RenderLimits.nameBytes else {
         throw failure(
-          "a key has \(key.utf8.count) bytes, and may have \(RenderLimits.nameBytes)", at: start)
+          "a key has \(key.utf8.count) bytes, more than the limit of \(RenderLimits.nameBytes)",
+          at: start)
       }
       guard take(":") else { throw failure("a colon belongs after the key \"\(key)\"") }
       guard object.insert(key, try value()) else {

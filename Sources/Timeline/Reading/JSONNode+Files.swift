@@ -35,7 +35,7 @@ extension JSONNode {
     guard let text = string() else { return nil }
     guard text.utf8.count <= RenderLimits.nameBytes else {
       refuse(
-        "\(value.shown) has \(text.utf8.count) bytes, and may have \(RenderLimits.nameBytes)",
+        "\(value.shown) has \(text.utf8.count) bytes, more than the limit of \(RenderLimits.nameBytes)",
         "use a shorter path or URL")
       return nil
     }

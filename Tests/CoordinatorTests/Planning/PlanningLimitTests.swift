@@ -238,7 +238,8 @@ import sheaf_coordinator
   ) async throws {
     let error = try await #require(throws: JobError.self) { try await reading(project) }
     #expect(error.failure.code == JobFailure.invalidProject)
-    #expect(error.failure.message.contains("has 10000 bytes, and may have 4096"), "\(error)")
+    #expect(
+      error.failure.message.contains("has 10000 bytes, more than the limit of 4096"), "\(error)")
     #expect(error.failure.message.utf8.count < 1024)
   }
 
@@ -261,7 +262,7 @@ import sheaf_coordinator
       try await reading("{\"version\": 1, \"sequence\": [\(clips.joined(separator: ","))]}")
     }
     #expect(error.failure.code == "limit-reached")
-    #expect(error.failure.message.contains("and may take 8388608"), "\(error)")
+    #expect(error.failure.message.contains("more than the limit of 8388608"), "\(error)")
   }
 
   @Test func `findings with long keys make a message of at most 64 KiB that counts the rest`()

@@ -43,12 +43,12 @@ struct BadProjectTests {
     (
       ProjectText.composition(
         assets: #"{"a": {"path": "\#(String(repeating: "p", count: 4097))"}}"#),
-      "assets.a.path: \"\(String(repeating: "p", count: 60))…\" has 4097 bytes, and may have 4096; use a shorter path or URL"
+      "assets.a.path: \"\(String(repeating: "p", count: 60))…\" has 4097 bytes, more than the limit of 4096; use a shorter path or URL"
     ),
     (
       ProjectText.composition(
         assets: #"{"a": {"url": "https://host/\#(String(repeating: "p", count: 4097))"}}"#),
-      "assets.a.url: \"https://host/\(String(repeating: "p", count: 47))…\" has 4110 bytes, and may have 4096; use a shorter path or URL"
+      "assets.a.url: \"https://host/\(String(repeating: "p", count: 47))…\" has 4110 bytes, more than the limit of 4096; use a shorter path or URL"
     ),
     (
       ProjectText.composition(assets: #"{"a": {"url": "file:///etc/passwd"}}"#),
