@@ -6,8 +6,7 @@ import Foundation
 public struct Patience: Hashable, Sendable {
   /// The time for an answer, in addition to the time for reading and computing.
   public var time: Duration
-  /// The maximum size of an answer in bytes. The index of seven hours of video that consists only of keyframes, at 60 a
-  /// second, takes some 128 MiB.
+  /// The maximum size of an answer in bytes.
   public var answerSize: Int
   /// The maximum number of frames in an answer: 33 million are six days at 60 a second.
   public var frameCount: Int

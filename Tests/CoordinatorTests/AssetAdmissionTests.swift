@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-/// What happens between the last byte of an asset and its place in the store: it is there already, or refused.
+/// Assets whose last byte has arrived and that the store already has, or that are refused.
 @Suite(.timeLimit(.minutes(2))) struct AssetAdmissionTests {
   private static let day = 86_400.0
 

@@ -28,14 +28,14 @@ final class FakeMedia: MediaTools {
   private let badChunk: Mutex<(bytes: Data?, times: Int)>
   /// The error of a chunk that cannot be appended.
   private let badCode: String
-  /// What befalls the job's file when it is to be finished, try by try, until it is well.
+  /// The errors of the attempts to finish the job's file, one for each attempt; later attempts succeed.
   private let assemblyFailures: Mutex<[any Error]>
   /// What happens before a job's file is finished.
   private let beforeFinish: @Sendable () async throws -> Void
   /// What happens to a job's file once it is written.
   private let afterFinish: @Sendable (String) throws -> Void
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
-  /// What the encoder finds wrong.
+  /// What is wrong with the encoder settings.
   private let wrong: [Finding]
   private let probed = Mutex<[String]>([])
   private let reached = Mutex<[Reach]>([])

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What the status page shows in Chromium, of a coordinator and a worker that are processes.
+/// The status page in Chromium, with a coordinator and a worker as processes.
 @Suite(.needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
   /// Seconds that the page may take to show something.
   private static let patience = 60

@@ -14,7 +14,7 @@ struct FetchLimit: Sendable {
       "it has more than \(byteCount) bytes, which is the limit (--max-asset-bytes)")
   }
 
-  /// What is left of a submitter's quota.
+  /// The rest of a submitter's quota.
   init(rest byteCount: Int64, of quota: AssetQuotaError) {
     self.byteCount = byteCount
     error = JobError("limit-reached", "it has more than \(byteCount) bytes, and \(quota)")

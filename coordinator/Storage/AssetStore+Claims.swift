@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Assets whose owner is not in the ledger yet. An asset is admitted to the store first, and a quota may refuse it
-/// afterwards: its file is removed then, unless somebody else has it.
+/// Assets whose owner is not in the ledger yet. An asset is admitted to the store first. If a quota then refuses it,
+/// its file is removed, unless somebody else has it.
 extension AssetStore {
   /// Records that an admitted asset belongs to somebody, so that no refusal removes it.
   func confirm(_ digest: Digest) { claims.withLock { $0[digest] = nil } }

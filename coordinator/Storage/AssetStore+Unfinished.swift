@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// What an owner's unfinished uploads take up, which counts against its limits.
+/// The room that an owner's unfinished uploads take up, which counts against the owner's limits.
 extension AssetStore {
   /// An upload that a request announces before it is checked against its owner's limits.
   struct Announcement: Hashable {

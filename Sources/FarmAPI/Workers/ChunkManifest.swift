@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Planning
 
-/// What a worker says of a chunk; `PUT /leases/{token}/chunk` carries it in the header ``headerName``, with its digest
+/// What a worker reports about a chunk. `PUT /leases/{token}/chunk` carries it in the header ``headerName``, with its digest
 /// in ``digestHeaderName``.
 public struct ChunkManifest: Hashable, Codable, Sendable {
   /// The request header that carries the manifest, as JSON on one line.

@@ -122,7 +122,7 @@ final class OutputContext {
   /// Why a write failed, in the operating system's words if they are its own.
   var failure: String? { state.failure }
 
-  /// What the file holds, once it is flushed, if it reads back as it was written.
+  /// The content of the flushed file, provided that it reads back as it was written.
   var content: WrittenContent { state.blocks.content }
 
   /// Reads up to `count` bytes of what was written, from an offset on.

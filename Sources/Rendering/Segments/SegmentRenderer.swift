@@ -87,7 +87,7 @@ public final class SegmentRenderer {
   }
 }
 
-/// What a renderer says of the chunk that it wrote.
+/// What a renderer reports about a chunk.
 public struct RenderedChunk: Hashable, Sendable {
   /// Output frames in the chunk.
   public var frameCount: Int

@@ -5,7 +5,7 @@ import Preparation
 import Support
 import Testing
 
-/// What reading a part of a plan fails with.
+/// The errors of reading a part of a plan.
 struct PlanPartTests {
   private let scratch: TemporaryDirectory
   private let bytes = Data("a segment".utf8)

@@ -168,7 +168,7 @@ import sheaf_coordinator
   }
 
   @Test func `SIGTERM ends a coordinator that cannot go on`() async throws {
-    // It waits for somebody to read its log.
+    // Nobody reads its log, so that a write to the full pipe never ends.
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (reader, writer) = (

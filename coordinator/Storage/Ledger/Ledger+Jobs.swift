@@ -131,7 +131,7 @@ extension Ledger {
     ) { try Self.job($0) }
   }
 
-  /// The jobs that were never completed. One that was lost its file only for now, perhaps.
+  /// The jobs that were never completed. A completed job that has lost its file is not one of them: the file may come back.
   func jobsWithoutOutput() throws -> [JobID] {
     try database.rows("SELECT id FROM jobs WHERE output_name IS NULL") {
       JobID(rawValue: try $0.get("id"))

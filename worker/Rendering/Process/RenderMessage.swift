@@ -44,7 +44,7 @@ struct RenderOrder: Codable, Sendable {
   var lease: Lease
 }
 
-/// What a render process says of a chunk.
+/// What a render process reports about a chunk.
 struct FinishedRender: Codable, Sendable {
   var frameCount: Int
   /// What was written to the descriptor's file.
