@@ -32,6 +32,7 @@ from storage import Damage, strike_cache
 TOGETHER = 2  # jobs at a time
 ARMED = 4  # faults that wait for a call at a time
 ARM_SECONDS = 12  # how long one waits
+LONG_RUN = 100  # faults from which on the stores are searched for damage at the end
 
 
 class Run:
@@ -96,12 +97,18 @@ class Run:
                 self.ended.append(job)
                 self.report.jobs += 1
                 self.report.problems += job.problems
-                self.report.sample(self.farm.figures())
+                self.report.sample(self.farm.figures(), self.is_calm)
                 print(f"chaos: {self.report.line()}", flush=True)
             time.sleep(0.03)
         self.conclude()
         self.report.seconds = time.monotonic() - began
         return self.report
+
+    @property
+    def is_calm(self):
+        """Whether the coordinator and the workers are not ended any more, so that a leak would show: the last third of a
+        long run."""
+        return self.options.faults >= LONG_RUN and self.report.met_count >= self.options.faults * 2 // 3
 
     def is_in_step(self):
         """Whether the faults are not ahead of the jobs, so that each job gets its share."""
@@ -110,6 +117,8 @@ class Run:
 
     def strike(self):
         (place, kind, target), pause = self.schedule.draw()
+        if self.is_calm and place == "process" and kind != "STOP" and target in ("coordinator", "worker"):
+            return
         self.next_strike = time.monotonic() + pause
         fault = (place, kind, target)
         source = self.schedule.random
@@ -174,8 +183,10 @@ class Run:
         self.farm.mend()
         self.report.check_jobs(self.farm)
         self.report.check_workers(self.farm)
-        self.report.sample(self.farm.figures())
-        self.report.check_store(self.farm, self.damage)
+        self.report.sample(self.farm.figures(), self.is_calm)
+        # The search begins a minute after the start: too long for a short run.
+        is_searched = self.options.faults >= LONG_RUN and self.farm.search()
+        self.report.check_store(self.farm, self.damage, is_searched)
         self.report.check_flatness()
         self.farm.stop()
         self.report.problems += self.farm.problems + self.arms.problems + self.bystander.problems

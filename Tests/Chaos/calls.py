@@ -16,6 +16,8 @@ KINDS = {
     "submit": ("POST", r"/api/v1/jobs"),
     "jobs": ("GET", r"/api/v1/jobs"),
     "job": ("GET", r"/api/v1/jobs/[^/]+"),
+    "segments": ("GET", r"/api/v1/jobs/[^/]+/segments"),
+    "workers": ("GET", r"/api/v1/workers"),
     "cancel": ("POST", r"/api/v1/jobs/[^/]+/cancel"),
     "job events": ("GET", r"/api/v1/jobs/[^/]+/events"),
     "output": ("GET", r"/api/v1/jobs/[^/]+/output"),
@@ -28,6 +30,15 @@ WITH_REQUEST_BODY = {
     "register", "lease", "heartbeat", "chunk", "failure", "asset upload", "submit",
 }
 WITHOUT_RESPONSE_BODY = {"asset check", "give back", "failure"}
+
+# The header fields that vouch for a body or say where it belongs, by the call that has them. Nothing guards the other
+# fields but TLS.
+REQUEST_FIELDS = {
+    "chunk": ["Sheaf-Chunk-Manifest", "Sheaf-Chunk-Manifest-Digest"],
+    "asset upload": ["Upload-Offset", "Upload-Length"],
+    "submit": ["Content-Digest"],
+}
+RESPONSE_FIELDS = {"asset bytes": ["Content-Range"], "output": ["Content-Range", "ETag"]}
 
 
 def kind_of(method, target):

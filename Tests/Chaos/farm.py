@@ -1,5 +1,6 @@
 """A farm as operators run it: tokens, TLS, a coordinator, workers, and a proxy between every pair of processes."""
 
+import json
 import os
 import pathlib
 import signal
@@ -7,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import time
+import urllib.request
 
 from disk import Disk
 from proxy import Proxy
@@ -190,6 +192,22 @@ class Farm:
              "--token-file", str(self.tokens["admin"]), "--ca-file", str(self.folder / "ca.pem")],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         return outcome.stdout if outcome.returncode == 0 else None
+
+    def search(self):
+        """Waits until the coordinator has looked through its stores for damage. Returns whether it has."""
+        context = ssl.create_default_context(cafile=self.folder / "ca.pem")
+        request = urllib.request.Request(
+            f"https://127.0.0.1:{self.port}/api/v1/scrub",
+            headers={"Authorization": f"Bearer {self.tokens['admin'].read_text().split()[0]}"})
+        give_up = time.monotonic() + 300
+        while time.monotonic() < give_up:
+            self.keep_up()
+            with urllib.request.urlopen(request, context=context, timeout=60) as response:
+                if json.load(response)["passes"] > 0:
+                    return True
+            time.sleep(1)
+        self.problems.append("the coordinator has not looked through its stores within 300 s")
+        return False
 
     def last_words(self, name, lines):
         path = self.folder / f"{name}.log"

@@ -64,6 +64,19 @@ class Head:
     def adding(self, name, value):
         return Head(self.first, self.fields + [(name, value)])
 
+    def spoiled(self, names, source):
+        """The head with a bit changed in the value of one of these fields, if it has one."""
+        names = {name.lower() for name in names}
+        places = [place for place, (name, value) in enumerate(self.fields) if name.lower() in names and value]
+        if not places:
+            return self
+        place = source.choice(places)
+        name, value = self.fields[place]
+        at = source.randrange(len(value))
+        # The lowest bit, so that it is still a visible character.
+        value = value[:at] + chr(ord(value[at]) ^ 1) + value[at + 1:]
+        return Head(self.first, self.fields[:place] + [(name, value)] + self.fields[place + 1:])
+
     @property
     def bytes(self):
         lines = [self.first] + [f"{name}: {value}" for name, value in self.fields]

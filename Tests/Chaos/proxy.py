@@ -9,12 +9,12 @@ import socket
 import threading
 import time
 
-from calls import kind_of
+from calls import REQUEST_FIELDS, RESPONSE_FIELDS, kind_of
 from messages import Closed, Head, Reader, body_pieces, send_end, send_piece
 
 HTML = b"<!doctype html><html><body><h1>It works!</h1></body></html>\n"
 
-#: What can be done to a call, and whether it takes a request body or a response body.
+#: What can be done to a call, and which part of it that needs.
 FAULTS = {
     "drop": None,
     "delay": None,
@@ -24,6 +24,8 @@ FAULTS = {
     "replay": None,
     "flip request": "request",
     "flip response": "response",
+    "flip request head": "request head",
+    "flip response head": "response head",
     "truncate request": "request",
     "truncate response": "response",
     "502": None,
@@ -179,6 +181,8 @@ class Proxy:
                 drain(reader, head)
                 answer(client, "502 Bad Gateway", HTML)
                 return None
+        if fault == "flip request head":
+            head = head.spoiled(REQUEST_FIELDS[kind], self.random)
         sent = self.forward_request(reader, head, upstream, fault)
         if sent is None:
             close(upstream)
@@ -193,7 +197,7 @@ class Proxy:
             except (Closed, OSError, ValueError):
                 close(upstream)
                 return None
-        keeps = self.forward_response(client, upstream, method, fault)
+        keeps = self.forward_response(client, upstream, method, kind, fault)
         if fault == "replay":
             self.replay(kind)
         if not keeps:
@@ -225,12 +229,14 @@ class Proxy:
         upstream.sendall(message)
         return message
 
-    def forward_response(self, client, upstream, method, fault):
+    def forward_response(self, client, upstream, method, kind, fault):
         """Passes a response back. Returns whether both connections can be used again."""
         reader = Reader(upstream)
         head = Head.read(reader)
         while head.first.split(" ")[1].startswith("1"):
             head = Head.read(reader)
+        if fault == "flip response head":
+            head = head.spoiled(RESPONSE_FIELDS[kind], self.random)
         status = int(head.first.split(" ")[1])
         has_body = method != "HEAD" and status not in (204, 304)
         length = head.length

@@ -18,6 +18,7 @@ class Report:
         self.jobs = 0
         self.problems = []
         self.samples = []
+        self.calm_samples = []
         self.seconds = 0
 
     @property
@@ -27,8 +28,11 @@ class Report:
     def line(self):
         return f"{self.jobs} jobs done, {self.met_count} faults met, {len(self.problems)} rules broken"
 
-    def sample(self, figures):
+    def sample(self, figures, is_calm):
+        """Notes what the programs use, and whether it is in the part of a run in which none of them is ended."""
         self.samples.append(figures)
+        if is_calm:
+            self.calm_samples.append(figures)
 
     def check_jobs(self, farm):
         """Jobs whose clients were killed before they knew the id end as well."""
@@ -63,29 +67,35 @@ class Report:
             time.sleep(0.5)
         self.problems += [f"a worker is lost: {name}" for name in sorted(missing)]
 
-    def check_store(self, farm, damage):
-        """`check --chunks` finds what was damaged on purpose, and nothing else."""
+    def check_store(self, farm, damage, is_searched):
+        """`check --chunks` finds what was damaged on purpose, and nothing else; nothing at all once that was searched for."""
         outcome = subprocess.run(
             [farm.program("sheaf-coordinator"), "check", "--data", farm.data, "--chunks"],
             capture_output=True, text=True, stdin=subprocess.DEVNULL)
         for finding in outcome.stdout.splitlines():
-            if not any(name in finding or name.split(".")[0] in finding for name in damage.damaged):
+            # What is in the quarantine is out of the way.
+            if finding.startswith("note:"):
+                continue
+            is_known = any(name in finding or name.split(".")[0] in finding for name in damage.damaged)
+            if is_searched or not is_known:
                 if finding.strip() and not finding.startswith(("sound", "checked")) and outcome.returncode:
                     self.problems.append(f"check --chunks: {finding}")
         if outcome.returncode not in (0, 1):
             self.problems.append(f"check --chunks ended with {outcome.returncode}: {outcome.stderr[:300]}")
 
     def check_flatness(self):
-        """Descriptors and memory at the end are about those of the beginning."""
-        if len(self.samples) < 6:
+        """Descriptors and memory at the end are about those of the beginning: of programs that are not ended, if the run
+        has such a part."""
+        samples = self.calm_samples if len(self.calm_samples) >= 6 else self.samples
+        if len(samples) < 6:
             return
-        third = len(self.samples) // 3
-        for name in self.samples[0]:
+        third = len(samples) // 3
+        for name in samples[0]:
             for place, what, slack in ((0, "descriptors", 24), (1, "MiB of memory", 64)):
                 def median(samples):
                     values = sorted(sample[name][place] for sample in samples if name in sample)
                     return values[len(values) // 2] if values else 0
-                before, after = median(self.samples[:third]), median(self.samples[-third:])
+                before, after = median(samples[:third]), median(samples[-third:])
                 if after > 1.5 * before + slack:
                     self.problems.append(f"{name} went from {before} to {after} {what}")
 
@@ -100,9 +110,10 @@ class Report:
             place, kind, target = fault
             kind = f"SIG{kind}" if place == "process" else kind
             rows.append(f"| {kind} | {target} | {self.drawn[fault]} | {self.met[fault]} |")
-        if self.samples:
+        samples = self.calm_samples or self.samples
+        if samples:
             rows += ["", "| program | descriptors, first and last | MiB of memory, first and last |", "|---|---|---|"]
-            for name in sorted(self.samples[0]):
-                first, last = self.samples[0].get(name, (0, 0)), self.samples[-1].get(name, (0, 0))
+            for name in sorted(samples[0]):
+                first, last = samples[0].get(name, (0, 0)), samples[-1].get(name, (0, 0))
                 rows.append(f"| {name} | {first[0]}, {last[0]} | {first[1]}, {last[1]} |")
         return "\n".join(rows) + "\n"

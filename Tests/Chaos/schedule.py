@@ -3,7 +3,7 @@
 import random
 import re
 
-from calls import KINDS, WITH_REQUEST_BODY, WITHOUT_RESPONSE_BODY
+from calls import KINDS, REQUEST_FIELDS, RESPONSE_FIELDS, WITH_REQUEST_BODY, WITHOUT_RESPONSE_BODY
 from proxy import FAULTS
 from storage import STORES
 
@@ -18,6 +18,10 @@ def all_faults():
             if needed == "request" and kind not in WITH_REQUEST_BODY:
                 continue
             if needed == "response" and kind in WITHOUT_RESPONSE_BODY:
+                continue
+            if needed == "request head" and kind not in REQUEST_FIELDS:
+                continue
+            if needed == "response head" and kind not in RESPONSE_FIELDS:
                 continue
             deck.append(("call", fault, kind))
     for program in PROGRAMS:

@@ -4,7 +4,10 @@ import os
 import pathlib
 
 #: What is damaged, and which files below the coordinator's data directory that is.
-STORES = {"asset": "assets", "chunk": "chunks", "media index": "indexes"}
+STORES = {
+    "asset": "assets", "block digests": "blocks", "chunk": "chunks", "media index": "indexes", "plan": "plans",
+    "project": "projects", "finished file": "outputs",
+}
 
 
 class Damage:
