@@ -115,7 +115,7 @@ let package = Package(
     .testTarget(name: "MediaTests", dependencies: ["Media", "Timeline", "Crypto", "Support"]),
     .testTarget(
       name: "TypesettingTests",
-      dependencies: ["Typesetting", "Planning", "Media", "Timeline", "Support"]),
+      dependencies: ["Typesetting", "Planning", "Media", "Timeline", "Crypto", "Support"]),
     .testTarget(
       name: "RenderingTests",
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),

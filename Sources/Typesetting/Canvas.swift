@@ -77,7 +77,7 @@ package final class Canvas {
   }
 
   /// Writes a part of the picture as a PNG file with straight alpha.
-  func write(_ part: PixelBox, to path: String) throws(TypesettingError) {
+  func write(_ part: PixelBox, to file: PictureFile) throws(TypesettingError) {
     cairo_surface_flush(surface)
     guard let data = cairo_image_surface_get_data(surface) else {
       throw TypesettingError("the picture cannot be read")
@@ -86,7 +86,14 @@ package final class Canvas {
     let view = cairo_image_surface_create_for_data(
       corner, CAIRO_FORMAT_ARGB32, Int32(part.width), Int32(part.height), Int32(stride))
     defer { cairo_surface_destroy(view) }
-    let status = cairo_surface_write_to_png(view, path)
+    let status = cairo_surface_write_to_png_stream(
+      view,
+      { file, bytes, count in
+        guard let file, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
+        let isWritten = Unmanaged<PictureFile>.fromOpaque(file).takeUnretainedValue()
+          .write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        return isWritten ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR
+      }, Unmanaged.passUnretained(file).toOpaque())
     guard status == CAIRO_STATUS_SUCCESS else {
       throw TypesettingError(
         "the picture cannot be written (\(String(cString: cairo_status_to_string(status))))"

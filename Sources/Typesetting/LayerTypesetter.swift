@@ -243,8 +243,11 @@ public final class LayerTypesetter {
   private func write(_ canvas: Canvas, _ box: PixelBox, area: PixelRect) throws -> RasterTile {
     count += 1
     let temporary = "\(directory)/raster-\(count).part"
-    try canvas.write(box, to: temporary)
-    let digest = try Digest.of(file: temporary)
+    let file = try PictureFile(temporary)
+    try canvas.write(box, to: file)
+    guard let digest = file.digest() else {
+      throw TypesettingError("the picture cannot be written")
+    }
     let path = "\(directory)/\(digest)"
     guard rename(temporary, path) == 0 else {
       throw TypesettingError("the picture cannot be written")
@@ -254,7 +257,7 @@ public final class LayerTypesetter {
     guard let stream = index.video.first else {
       throw TypesettingError("the picture cannot be read")
     }
-    return RasterTile(asset: digest, byteCount: source.size, area: area, stream: stream)
+    return RasterTile(asset: digest, byteCount: file.byteCount, area: area, stream: stream)
   }
 }
 

@@ -29,11 +29,13 @@ final class AssetFiles: Sendable {
   func keep(_ path: String, as digest: Digest) throws {
     // Also of an asset that is there: naming it is not to have its bytes.
     guard AssetStore.size(path) != nil else {
-      throw JobError("media-process-failed", "a media process named a wrong digest")
+      throw JobError("media-process-failed", "a media process did not write the picture \(digest)")
     }
     let list = try BlockDigests.of(file: path)
     guard list.content == digest else {
-      throw JobError("media-process-failed", "a media process named a wrong digest")
+      throw JobError(
+        "media-process-failed",
+        "the picture \(digest) reads back differently than it was written: retry the job")
     }
     try store.admit(fileAt: path, list)
     store.touch(digest)
