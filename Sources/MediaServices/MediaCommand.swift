@@ -38,6 +38,7 @@ package struct MediaCommand {
     case "typeset": return Self.serve(TypesettingService())
     case "read": return Self.serve(Reading())
     case "plan": return Self.serve(PlanningService())
+    case "freeze": return Self.serve(Freezing())
     case "mix": return Self.serve(Mixing())
     case "assemble": return Self.serve(Assembling())
     case "--help", "-h", "help":

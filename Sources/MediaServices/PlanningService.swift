@@ -6,7 +6,8 @@ import Preparation
 import Timeline
 import Typesetting
 
-/// The service `media plan`, which checks a project with its media, draws its layers and lays out its segments.
+/// The service `media plan`, which checks a project with its media, draws its layers, lays out its segments and writes
+/// the draft of a plan.
 struct PlanningService: ChildService {
   func sandbox(for first: PlanningRequest) -> Sandbox {
     Sandbox(
@@ -26,7 +27,7 @@ struct PlanningService: ChildService {
           question.video, size: question.size, frameDuration: question.frameDuration)
       },
       typeset: Self.typeset, note: Self.note)
-    return .planned(try planning.plan(request))
+    return .drafted(try planning.plan(request))
   }
 
   /// Draws the pictures one by one and announces each, so that the layer can be named if a limit is reached.

@@ -127,7 +127,9 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
 package enum ChildAnswer: Hashable, Codable, Sendable {
   /// A submission was read, with these facts.
   case submission(SubmissionFacts)
-  /// A plan was written, with these facts.
+  /// The draft of a plan was written, with this SHA-256.
+  case drafted(Digest)
+  /// A plan was frozen, with these facts.
   case planned(PlanFacts)
   /// The requested index.
   case index(MediaIndex)

@@ -113,11 +113,31 @@ package struct MediaChildren: MediaTools {
       let answer = try await child.ask(FarmCoding.encode(request), reading: files)
       // Kills the child first, so that it cannot change its files any more.
       await child.end()
-      guard case .planned(let facts) = answer else {
+      guard case .drafted(let digest) = answer else {
         throw JobError(Self.deathCode, "planning the project: the media process returned no plan")
       }
-      return facts
+      return try await freeze(request.freezing(digest))
     }
+  }
+
+  package func freeze(
+    _ request: FreezingRequest, for submitter: String?
+  ) async throws -> PlanFacts {
+    try await patientTurn(of: submitter) { try await freeze(request) }
+  }
+
+  private func freeze(_ request: FreezingRequest) async throws -> PlanFacts {
+    let limits = request.limits
+    let child = ChildDialogue(
+      process("freeze", seconds: limits.seconds, answerSize: Self.factsSize),
+      subject: "planning the project: the segments",
+      remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
+    let answer = try await child.ask(FarmCoding.encode(request), reading: [request.draft])
+    await child.end()
+    guard case .planned(let facts) = answer else {
+      throw JobError(Self.deathCode, "planning the project: the media process returned no plan")
+    }
+    return facts
   }
 
   package func index(

@@ -18,13 +18,15 @@ package protocol MediaTools: Sendable {
     _ files: [ProbeRequest], in directory: String, for submitter: String?,
     keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
   ) async throws -> [JobError?]
-  /// Plans a project in its submitter's turn, and writes the plan. The file does not change afterwards.
+  /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
   ///
   /// - Parameter begin: is called when it is the submitter's turn, just before planning starts.
   func plan(
     _ request: PlanningRequest, for submitter: String?,
     starting begin: @Sendable () async throws -> Void
   ) async throws -> PlanFacts
+  /// Freezes a plan in its submitter's turn. The files do not change afterwards.
+  func freeze(_ request: FreezingRequest, for submitter: String?) async throws -> PlanFacts
   /// The media indexes of files, or the errors of unreadable ones, in order.
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
   /// The encoder's findings on a job's settings.
@@ -42,7 +44,7 @@ package protocol MediaTools: Sendable {
 }
 
 extension MediaTools {
-  /// Plans a project in its submitter's turn, and writes the plan. The file does not change afterwards.
+  /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
   package func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
     try await plan(request, for: submitter) {}
   }

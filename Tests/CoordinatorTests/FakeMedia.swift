@@ -30,6 +30,8 @@ final class FakeMedia: MediaTools {
   private let badCode: String
   /// The errors of the attempts to finish the job's file, one for each attempt; later attempts succeed.
   private let assemblyFailures: Mutex<[any Error]>
+  /// What happens to the directory of a frozen plan before the coordinator reads it.
+  private let afterPlanning: @Sendable (String) throws -> Void
   /// What happens before a job's file is finished.
   private let beforeFinish: @Sendable () async throws -> Void
   /// What happens to a job's file once it is written.
@@ -58,6 +60,7 @@ final class FakeMedia: MediaTools {
   init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: String = "bad-chunk",
     assemblyFailures: [any Error] = [], wrong: [Finding] = [], planning: Planning = .well,
+    afterPlanning: @escaping @Sendable (String) throws -> Void = { _ in },
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
     afterFinish: @escaping @Sendable (String) throws -> Void = { _ in },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
@@ -66,6 +69,7 @@ final class FakeMedia: MediaTools {
     typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
     typesetting = typeset
+    self.afterPlanning = afterPlanning
     self.beforeFinish = beforeFinish
     self.afterFinish = afterFinish
     self.planning = Mutex(planning)
@@ -120,10 +124,16 @@ final class FakeMedia: MediaTools {
     }
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
     do {
-      return try planning.plan(request)
+      let facts = try PlanFreezing.freeze(request.freezing(try planning.plan(request)))
+      try afterPlanning(request.frozen)
+      return facts
     } catch let error as ProjectError {
       throw JobError("invalid-project", "\(error)")
     }
+  }
+
+  func freeze(_ request: FreezingRequest, for submitter: String?) async throws -> PlanFacts {
+    try PlanFreezing.freeze(request)
   }
 
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {

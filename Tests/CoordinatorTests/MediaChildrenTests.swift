@@ -228,7 +228,7 @@ struct MediaChildrenTests {
       """)
     let request = PlanningRequest(
       project: "x", sources: [], unreadable: [:], absent: [], directory: scratch.path,
-      limits: PlanningLimits())
+      frozen: scratch.path, limits: PlanningLimits())
     // There are two places, of which one submitter gets one.
     let first = Task { try await children.plan(request, for: "anna") }
     while !FileManager.default.fileExists(atPath: started) { await Task.yield() }
@@ -272,7 +272,7 @@ struct MediaChildrenTests {
       try await children.plan(
         PlanningRequest(
           project: "x", sources: [], unreadable: [:], absent: [], directory: scratch.path,
-          limits: limits), for: nil)
+          frozen: scratch.path, limits: limits), for: nil)
     }
     #expect(planning.failure.code == "media-process-killed")
   }

@@ -58,12 +58,15 @@ struct JobInputs: Sendable {
           image: found.asset.isShown
             ? try await file(of: found.reference, named: found.asset.shown) : nil))
     }
-    let output = "\(directory)/plan"
-    try await shop.threads.run { try Self.makeEmpty(output) }
+    let (output, frozen) = ("\(directory)/plan", "\(directory)/frozen")
+    try await shop.threads.run {
+      try Self.makeEmpty(output)
+      try Self.makeEmpty(frozen)
+    }
     let request = PlanningRequest(
       project: shop.documents.project(submission.project), sources: sources,
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
-      limits: limits)
+      frozen: frozen, limits: limits)
     do {
       return try await plan(request)
     } catch let error as JobError where error.failure.code == JobFailure.invalidProject {
@@ -80,7 +83,7 @@ struct JobInputs: Sendable {
       let facts = try await shop.tools.plan(request, for: submitter) { [farm = shop.farm, id] in
         try await farm.countPlanning(of: id)
       }
-      try await keep(facts, from: request.directory)
+      try await keep(facts, from: request.frozen, picturesFrom: request.directory)
       return facts
     } catch {
       await shop.farm.uncountPlanning(of: id)
@@ -88,14 +91,20 @@ struct JobInputs: Sendable {
     }
   }
 
-  /// Keeps what the planning process wrote, and freezes the plan.
+  /// Keeps a frozen plan and the pictures of its layers.
+  ///
+  /// - Parameters:
+  ///   - output: the directory of the frozen plan.
+  ///   - pictures: the directory of the pictures; `nil` if they are in the store already.
   func keep(
-    _ facts: PlanFacts, from output: String, withPictures: Bool = true
+    _ facts: PlanFacts, from output: String, picturesFrom pictures: String?
   ) async throws {
     let table = try await BlockingThread.run(named: "plan") {
       [files = shop.files, documents = shop.documents] in
-      for picture in facts.pictures where withPictures {
-        try files.keep("\(output)/\(picture.digest)", as: picture.digest)
+      if let pictures {
+        for picture in facts.pictures {
+          try files.keep("\(pictures)/\(picture.digest)", as: picture.digest)
+        }
       }
       try documents.keep(
         "\(output)/\(PlanWriter.planName)", facts.file, as: documents.plan(facts.file))

@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 import Planning
@@ -17,7 +18,7 @@ extension JobRun {
     } catch let error as JobError where !RunTries.isPassing(error) {
       // The project is in its file, so the job can be planned again and loses only time.
       shop.log.error("job \(id): \(error)")
-      try await shop.farm.dropPlan(of: id)
+      try await shop.farm.dropPlan(of: id, because: "this version cannot read it")
     }
   }
 
@@ -43,23 +44,17 @@ extension JobRun {
     let directory = "\(work.planning)/old-plan"
     try await shop.threads.run {
       try JobInputs.makeEmpty(directory)
-      try plan.write(to: URL(fileURLWithPath: "\(directory)/frozen"))
+      try plan.write(to: URL(fileURLWithPath: "\(directory)/draft"))
     }
     let submission = try await shop.farm.submission(of: id)
-    let sources = submission.assets.compactMap { asset in
-      asset.reference.map {
-        PlanningRequest.Source(
-          name: asset.name, shown: asset.shown, reference: $0, index: nil, image: nil)
-      }
-    }
-    let request = PlanningRequest(
-      project: "\(directory)/frozen", isFrozenPlan: true, sources: sources, unreadable: [:],
-      absent: [], directory: directory, limits: limits)
-    let facts = try await shop.tools.plan(request, for: nil)
+    let facts = try await shop.tools.freeze(
+      FreezingRequest(
+        draft: "\(directory)/draft", digest: .of(plan), directory: directory, limits: limits),
+      for: nil)
     // The pictures have been in the store since the job was planned.
     let work = JobWork(submission: submission, submitter: nil, plan: nil, limits: limits)
     try await JobInputs(work, of: id, shop: shop)
-      .keep(facts, from: directory, withPictures: false)
+      .keep(facts, from: directory, picturesFrom: nil)
   }
 
   /// Unlimited, because the version that accepted the job had none of these limits.

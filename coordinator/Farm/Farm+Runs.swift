@@ -32,25 +32,38 @@ extension Farm {
       limits: job.limits.planning ?? PlanningLimits())
   }
 
-  /// A job's plan, once frozen. If this version cannot read the plan's format (after an upgrade) or the plan's file is
-  /// missing, the plan is dropped and the job planned again.
+  /// A job's plan, once frozen. If this version cannot read the plan's format (after an upgrade), or the plan's file is
+  /// missing, or its table changed on the disk, the plan is dropped and the job planned again.
   func readablePlan(of id: JobID) throws -> PlanFacts? {
+    var problem = "another version made it"
     do {
       guard let plan = try ledger.plan(of: id) else { return nil }
-      if plan.format == PlanFacts.currentFormat,
-        AssetStore.size(documents.plan(plan.file)) != nil
-      {
-        return plan
+      if plan.format == PlanFacts.currentFormat {
+        if AssetStore.size(documents.plan(plan.file)) == nil {
+          problem = "its file is missing"
+        } else if try isTableSound(of: id, plan) {
+          return plan
+        } else {
+          problem = "its table of segments changed on the disk"
+        }
       }
     } catch is DecodingError {
     }
-    try dropPlan(of: id)
+    try dropPlan(of: id, because: problem)
     return nil
   }
 
+  /// Whether a job's segments in the ledger are those of its plan. They are compared until the scheduler has them.
+  private func isTableSound(of id: JobID, _ plan: PlanFacts) throws -> Bool {
+    guard scheduler.progress(of: id) == nil else { return true }
+    return try ledger.tableDigest(of: id) == plan.table
+  }
+
   /// Drops an unreadable plan, so that the job is planned again.
-  func dropPlan(of id: JobID) throws {
-    log.error("job \(id): its plan is missing, or another version made it: it is planned again")
+  ///
+  /// - Parameter problem: a sentence about the plan, for the log.
+  func dropPlan(of id: JobID, because problem: String) throws {
+    log.error("job \(id): its plan cannot be used: \(problem): it is planned again")
     try ledger.dropPlan(of: id)
   }
 
@@ -99,17 +112,18 @@ extension Farm {
     try Task.checkCancellation()
     try write([])
     try checkSegmentLimit(plan.segmentCount, of: id, ledgerLimits(of: id))
-    guard table.count == plan.segmentCount else {
-      throw JobError("media-process-failed", "the planning process wrote invalid segments")
-    }
+    guard table.count == plan.segmentCount else { throw JobError.changedTable }
     var kept = 0
+    var stored = TableDigest()
     while kept < table.count {
       let records = try table.records(from: kept)
       try ledger.keep(records, from: kept, of: id)
+      for record in records { stored.add(record) }
       kept += records.count
       await Task.yield()
       try Task.checkCancellation()
     }
+    guard stored.digest == plan.table else { throw JobError.changedTable }
     try ledger.keep(plan, of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
   }

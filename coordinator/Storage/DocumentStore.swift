@@ -21,7 +21,9 @@ final class DocumentStore: Sendable {
   /// - Throws: ``JobError`` if the file does not match the digest, or ``StorageError``.
   func keep(_ path: String, _ digest: Digest, as final: String) throws {
     guard AssetStore.size(path) != nil, try Digest.of(file: path) == digest else {
-      throw JobError("media-process-failed", "a media process named a wrong digest")
+      throw JobError(
+        "media-process-failed",
+        "a file of a media process is missing, or reads back differently than it was written")
     }
     guard AssetStore.size(final) == nil || (try? Digest.of(file: final)) != digest else {
       utimes(final, nil)

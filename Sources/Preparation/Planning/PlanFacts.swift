@@ -36,6 +36,8 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var hash: Digest
   /// The SHA-256 of the plan's file.
   package var file: Digest
+  /// The `TableDigest` of its segments.
+  package var table: Digest
   /// The total number of output frames; 0 for an audio-only file.
   package var frameCount: Int
   /// The length of one output frame, in seconds.

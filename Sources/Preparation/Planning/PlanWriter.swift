@@ -22,15 +22,20 @@ package struct PlanWriter {
   static func write(
     _ plan: Plan, to directory: String, within limits: PlanningLimits
   ) throws -> PlanFacts {
+    try checkCount(of: plan, within: limits)
+    let path = "\(directory)/\(planName)"
+    var writer = try PlanWriter(at: path, limits)
+    return try writer.write(plan, to: directory)
+  }
+
+  /// Refuses a plan with too many segments.
+  static func checkCount(of plan: Plan, within limits: PlanningLimits) throws(JobError) {
     guard plan.segments.count <= limits.segments else {
       throw JobError.beyond(
         "--max-segments-per-job",
         "the project has \(plan.segments.count) segments, more than the limit of \(limits.segments)",
         "split the project")
     }
-    let path = "\(directory)/\(planName)"
-    var writer = try PlanWriter(at: path, limits)
-    return try writer.write(plan, to: directory)
   }
 
   private init(at path: String, _ limits: PlanningLimits) throws {
@@ -56,6 +61,7 @@ package struct PlanWriter {
     let records = try ResultFile("\(directory)/\(Self.tableName)")
     let assetFile = try ResultFile("\(directory)/\(Self.assetsName)")
     var assetCount: Int64 = 0
+    var table = TableDigest()
     var pictures: [Digest: AssetReference] = [:]
     var shown: Set<Digest> = []
     for segment in plan.segments {
@@ -69,13 +75,14 @@ package struct PlanWriter {
       let record = SegmentRecord(
         frames: segment.first..<segment.end, cost: segment.expectedCost, part: part,
         content: try SegmentContent(segment).digest, assets: assets)
+      table.add(record)
       try records.write(SegmentTable.encode(record, assetsFrom: assetCount))
       try assetFile.write(Data(record.assets.flatMap(\.bytes)))
       assetCount += Int64(record.assets.count)
     }
+    guard let file = output.digest() else { throw CocoaError(.featureUnsupported) }
     return PlanFacts(
-      hash: try plan.hash(), file: try Digest.of(file: "\(directory)/\(Self.planName)"),
-      frameCount: plan.frameCount,
+      hash: try plan.hash(), file: file, table: table.digest, frameCount: plan.frameCount,
       frameDuration: plan.frameDuration, frameRate: plan.frameRate, fileType: plan.export.fileType,
       codec: plan.export.video.codec, segmentCount: plan.segments.count, head: head, sound: sound,
       assets: shown.sorted(), pictures: pictures.values.sorted { $0.digest < $1.digest })

@@ -30,36 +30,45 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
     }
   }
 
-  /// The file of the project's text, or of a plan that an earlier release froze.
+  /// The file of the project's text.
   package var project: String
-  /// Whether the file is such a frozen plan.
-  package var isFrozenPlan = false
   /// The assets that are on this host.
   package var sources: [Source]
   /// The problems of unreadable assets, by name.
   package var unreadable: [String: String]
   /// The names of assets that are not on this host.
   package var absent: [String]
-  /// The directory for the plan and its layers' pictures.
+  /// The directory for the draft of the plan and its layers' pictures.
   package var directory: String
+  /// The directory for the frozen plan. The process that plans cannot reach it.
+  package var frozen: String
   /// The limits on planning.
   package var limits: PlanningLimits
 
   package init(
-    project: String, isFrozenPlan: Bool = false, sources: [Source], unreadable: [String: String],
-    absent: [String], directory: String, limits: PlanningLimits
+    project: String, sources: [Source], unreadable: [String: String], absent: [String],
+    directory: String, frozen: String, limits: PlanningLimits
   ) {
     self.project = project
-    self.isFrozenPlan = isFrozenPlan
     self.sources = sources
     self.unreadable = unreadable
     self.absent = absent
     self.directory = directory
+    self.frozen = frozen
     self.limits = limits
+  }
+
+  /// The request to freeze the draft that was written for this request.
+  ///
+  /// - Parameter digest: the draft's SHA-256.
+  package func freezing(_ digest: Digest) -> FreezingRequest {
+    FreezingRequest(
+      draft: "\(directory)/\(ProjectPlanning.draftName)", digest: digest, directory: frozen,
+      limits: limits)
   }
 }
 
-/// Plans a project: checks it with its media, draws its layers, lays out its segments and writes the plan.
+/// Plans a project: checks it with its media, draws its layers, lays out its segments and writes the draft of the plan.
 package struct ProjectPlanning {
   /// Returns an encoder's findings on settings.
   private let check: (EncoderCheck) -> [Finding]
@@ -70,8 +79,8 @@ package struct ProjectPlanning {
 
   /// The code of a media index that cannot be read and has to be built again.
   package static let indexCode = "index-damaged"
-  /// The code of an earlier version's plan that this version cannot read, so the job has to be planned again.
-  package static let planCode = "plan-unreadable"
+  /// The name of the draft's file.
+  package static let draftName = "draft"
 
   /// Creates a planner that checks encoders and draws layers with the given closures.
   package init(
@@ -84,22 +93,16 @@ package struct ProjectPlanning {
     self.note = note
   }
 
-  /// Plans a project.
+  /// Plans a project, and returns the SHA-256 of the draft.
   ///
   /// - Throws: `ProjectError` with all findings, or ``JobError``.
-  package func plan(_ request: PlanningRequest) throws -> PlanFacts {
-    let plan = try request.isFrozenPlan ? frozen(request) : made(request)
+  package func plan(_ request: PlanningRequest) throws -> Digest {
+    let plan = try made(request)
     note("the segments")
-    return try PlanWriter.write(plan, to: request.directory, within: request.limits)
-  }
-
-  private func frozen(_ request: PlanningRequest) throws -> Plan {
-    let data = try Data(contentsOf: URL(fileURLWithPath: request.project), options: .alwaysMapped)
-    do {
-      return try FarmCoding.decode(Plan.self, from: data)
-    } catch {
-      throw JobError(Self.planCode, "the plan of an earlier version cannot be read")
-    }
+    try PlanWriter.checkCount(of: plan, within: request.limits)
+    let data = try FarmCoding.encode(plan)
+    try ResultFile("\(request.directory)/\(Self.draftName)").write(data)
+    return Digest.of(data)
   }
 
   private func made(_ request: PlanningRequest) throws -> Plan {

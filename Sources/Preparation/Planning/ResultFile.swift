@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 
@@ -5,6 +6,7 @@ import Foundation
 /// forbids.
 final class ResultFile {
   private let descriptor: Int32
+  private var hasher: SHA256? = SHA256()
 
   /// Creates an empty file.
   init(_ path: String) throws(JobError) {
@@ -14,8 +16,12 @@ final class ResultFile {
 
   deinit { close(descriptor) }
 
+  /// The SHA-256 of everything written, computed before the bytes reach the disk. Ask for it once, at the end.
+  func digest() -> Digest? { hasher.take()?.finalize() }
+
   /// Appends bytes.
   func write(_ data: Data) throws {
+    hasher?.update(data)
     try data.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {

@@ -14,6 +14,16 @@ package struct SegmentRecord: Hashable, Sendable {
   package var content: Digest
   /// The assets that a worker reads for it.
   package var assets: [Digest]
+
+  package init(
+    frames: Range<Int>, cost: Int64, part: PlanPart, content: Digest, assets: [Digest]
+  ) {
+    self.frames = frames
+    self.cost = cost
+    self.part = part
+    self.content = content
+    self.assets = assets
+  }
 }
 
 /// A plan's segments in fixed-length records, so that a long list can be read in batches, with the digests of their
@@ -79,7 +89,7 @@ package struct SegmentTable: Sendable {
       let content = Self.digest(in: data, at: digests + Digest.byteCount),
       let assets = assets(from: number(5), count: number(6)),
       0 <= first, first < end, 0 <= length, 0 <= offset
-    else { throw JobError("media-process-failed", "the planning process wrote invalid segments") }
+    else { throw .changedTable }
     return SegmentRecord(
       frames: Int(first)..<Int(end), cost: cost,
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,
@@ -97,5 +107,13 @@ package struct SegmentTable: Sendable {
 
   private static func digest(in data: Data, at start: Int) -> Digest? {
     Digest(bytes: [UInt8](data[start..<start + Digest.byteCount]))
+  }
+}
+
+extension JobError {
+  /// The error for a table that is not what its process wrote. The job is planned again.
+  package static var changedTable: JobError {
+    JobError(
+      readFailedCode, "the plan's table of segments reads back differently than it was written")
   }
 }

@@ -79,13 +79,15 @@ import sheaf_coordinator
   ) async throws -> PlanFacts {
     let path = scratch.path("project")
     try Data(project.utf8).write(to: URL(fileURLWithPath: path))
-    let output = scratch.path("output")
-    try FileManager.default.createDirectory(
-      atPath: output, withIntermediateDirectories: true)
+    let (output, frozen) = (scratch.path("output"), scratch.path("frozen"))
+    for directory in [output, frozen] {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+    }
     return try await children.plan(
       PlanningRequest(
         project: path, sources: sources, unreadable: [:], absent: [], directory: output,
-        limits: limits), for: nil)
+        frozen: frozen, limits: limits), for: nil)
   }
 
   private func file(_ name: String, _ bytes: Data) throws -> AssetReference {

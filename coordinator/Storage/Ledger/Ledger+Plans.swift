@@ -42,6 +42,38 @@ extension Ledger {
     }
   }
 
+  /// The `TableDigest` of a job's stored segments; `nil` if a row is not valid.
+  func tableDigest(of id: JobID) throws -> Digest? {
+    var table: TableDigest? = TableDigest()
+    try database.each(
+      """
+      SELECT number, first_frame, end_frame, cost, content, plan_offset, plan_length, plan_digest,
+        assets FROM segments WHERE job = ?1 ORDER BY number
+      """, id.rawValue
+    ) { row in
+      let (first, end): (Int, Int) = (try row.get("first_frame"), try row.get("end_frame"))
+      let (content, part): (String?, String?) = (
+        try row.get("content"), try row.get("plan_digest")
+      )
+      let (offset, length): (Int64?, Int?) = (
+        try row.get("plan_offset"), try row.get("plan_length")
+      )
+      let assets: Data? = try row.get("assets")
+      guard first <= end, let offset, let length, let assets,
+        let content = content.flatMap(Digest.init(hex:)), let part = part.flatMap(Digest.init(hex:))
+      else {
+        table = nil
+        return
+      }
+      table?.add(
+        SegmentRecord(
+          frames: first..<end, cost: try row.get("cost"),
+          part: PlanPart(offset: offset, length: length, digest: part), content: content,
+          assets: Self.digests(assets)))
+    }
+    return table?.digest
+  }
+
   /// Drops a job's plan with its segments and their attempts, so that the job is planned again.
   func dropPlan(of id: JobID) throws {
     try database.transaction {
@@ -119,6 +151,8 @@ extension Ledger {
   }
 
   /// The contents that decide the chunks of a job's segments, with their frame counts, in the order of the segments.
+  ///
+  /// - Throws: `JobError` if one is not valid, because those after it would be taken for other segments'.
   func contents(of id: JobID) throws -> [(content: SegmentContent, frames: Int)] {
     try database.rows(
       """
@@ -126,9 +160,11 @@ extension Ledger {
       WHERE job = ?1 AND content IS NOT NULL ORDER BY number
       """, id.rawValue
     ) { row in
-      guard let digest = Digest(hex: try row.get("content") as String) else { return nil }
-      return (SegmentContent(digest: digest), try row.get("frames") as Int)
-    }.compactMap(\.self)
+      guard let digest = Digest(hex: try row.get("content") as String) else {
+        throw JobError.changedTable
+      }
+      return (SegmentContent(digest: digest), try row.get("frames"))
+    }
   }
 
   /// The frame counts of a job's segments, in order.

@@ -1,0 +1,14 @@
+import Confinement
+import Preparation
+
+/// The service `media freeze`, which freezes a plan. It can read the plan's draft and nothing else.
+struct Freezing: ChildService {
+  func sandbox(for first: FreezingRequest) -> Sandbox {
+    Sandbox(
+      limits: ResourceLimits(first.limits), readable: [first.draft], writable: [first.directory])
+  }
+
+  func handle(_ request: FreezingRequest) throws -> ChildAnswer {
+    .planned(try PlanFreezing.freeze(request))
+  }
+}

@@ -1,0 +1,52 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+
+/// A request to the process that freezes a plan.
+package struct FreezingRequest: Hashable, Codable, Sendable {
+  /// The file of the plan as JSON: the draft of a planning process, or a plan that an earlier version froze.
+  package var draft: String
+  /// The SHA-256 of the draft as it was written.
+  package var digest: Digest
+  /// The directory for the frozen plan.
+  package var directory: String
+  /// The limits on planning.
+  package var limits: PlanningLimits
+
+  package init(draft: String, digest: Digest, directory: String, limits: PlanningLimits) {
+    self.draft = draft
+    self.digest = digest
+    self.directory = directory
+    self.limits = limits
+  }
+}
+
+/// Freezes a plan: encodes the content of each lease from the draft, and writes the table of the segments.
+///
+/// A hostile font or image may take over the process that plans. Everything that other jobs rely on, above all the
+/// content keys, is therefore computed from what the leases will contain, by a process that opens no media and draws no
+/// text.
+package enum PlanFreezing {
+  /// The code of an earlier version's plan that this version cannot read, so the job has to be planned again.
+  package static let planCode = "plan-unreadable"
+
+  /// Freezes a plan. Blocks.
+  ///
+  /// - Throws: ``JobError``.
+  package static func freeze(_ request: FreezingRequest) throws -> PlanFacts {
+    // Not mapped: the bytes that are decoded are the bytes that were compared.
+    let data = try Data(contentsOf: URL(fileURLWithPath: request.draft))
+    guard Digest.of(data) == request.digest else {
+      throw JobError(
+        JobError.readFailedCode, "the plan's draft reads back differently than it was written")
+    }
+    let plan: Plan
+    do {
+      plan = try FarmCoding.decode(Plan.self, from: data)
+    } catch {
+      throw JobError(planCode, "the plan's draft cannot be read")
+    }
+    return try PlanWriter.write(plan, to: request.directory, within: request.limits)
+  }
+}

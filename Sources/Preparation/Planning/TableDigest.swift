@@ -1,0 +1,20 @@
+import Crypto
+import Foundation
+
+/// The digest of a plan's table of segments, computed record by record: each step hashes the digest so far and the
+/// record's bytes.
+package struct TableDigest: Hashable, Sendable {
+  /// The digest of all records so far.
+  package private(set) var digest = Digest.of([UInt8]())
+  private var assetCount: Int64 = 0
+
+  /// The digest of an empty table.
+  package init() {}
+
+  /// Appends a record.
+  package mutating func add(_ record: SegmentRecord) {
+    let bytes = SegmentTable.encode(record, assetsFrom: assetCount)
+    digest = Digest.of(digest.bytes + bytes + record.assets.flatMap(\.bytes))
+    assetCount += Int64(record.assets.count)
+  }
+}

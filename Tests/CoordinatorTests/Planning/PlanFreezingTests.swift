@@ -1,0 +1,118 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Preparation
+import Support
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// What the process that plans a project can decide, and what it cannot.
+@Suite(.timeLimit(.minutes(1))) struct PlanFreezingTests {
+  private let scratch: TemporaryDirectory
+  private var planned: String { scratch.path("planned") }
+  private var frozen: String { scratch.path("frozen") }
+  private var forged: String { scratch.path("forged") }
+
+  init() throws {
+    scratch = try TemporaryDirectory()
+    for directory in [planned, frozen, forged] {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+    }
+  }
+
+  private func request(_ project: String, in directory: String) throws -> PlanningRequest {
+    let (path, index) = (scratch.path("project"), scratch.path("index"))
+    try Data(project.utf8).write(to: URL(fileURLWithPath: path))
+    try MediaIndexFile.write(
+      .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180)), to: index)
+    let clip = PlanningRequest.Source(
+      name: "a.mp4", shown: "a.mp4", reference: AssetReference(digest: .of([1]), byteCount: 1),
+      index: index, image: nil)
+    return PlanningRequest(
+      project: path, sources: [clip], unreadable: [:], absent: [], directory: directory,
+      frozen: frozen, limits: PlanningLimits())
+  }
+
+  /// Writes the draft of a project into the directory of a process that plans.
+  private func draft(_ project: String, in directory: String) throws -> FreezingRequest {
+    let request = try request(project, in: directory)
+    return request.freezing(
+      try ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request))
+  }
+
+  private func records(in directory: String) throws -> [SegmentRecord] {
+    try SegmentTable(
+      "\(directory)/\(PlanWriter.tableName)", assets: "\(directory)/\(PlanWriter.assetsName)"
+    ).records(from: 0)
+  }
+
+  @Test func `content keys come from what is leased, whatever the process that planned wrote`()
+    async throws
+  {
+    // The table of another plan, which the process would like to pass off as its own.
+    var other = try draft(
+      #"{"version": 1, "sequence": [{"clip": "a.mp4", "out": 7}]}"#, in: forged)
+    other.directory = forged
+    _ = try PlanFreezing.freeze(other)
+    let foreign = try records(in: forged)
+    // Its draft has members that a lease has, too.
+    let honest = try draft(TestFarm.project, in: forged)
+    let plan = try FarmCoding.decode(
+      Plan.self, from: Data(contentsOf: URL(fileURLWithPath: honest.draft)))
+    let text = try String(contentsOfFile: honest.draft, encoding: .utf8)
+      .replacing(#""segments":[{"#, with: #""segments":[{"token":"forged","content":"forged","#)
+    try #require(text.contains("forged"))
+    try Data(text.utf8).write(to: URL(fileURLWithPath: honest.draft))
+    let answer = scratch.path("answer")
+    try FarmCoding.encode(ChildAnswer.drafted(.of(Data(text.utf8))))
+      .write(to: URL(fileURLWithPath: answer))
+    let children = MediaChildren(
+      of: "sheaf-coordinator", limit: 1,
+      executable: try scratch.script(
+        """
+        if [ "$2" = plan ]; then
+          read -r request; cp \(forged)/* \(planned); cat \(answer); echo; exec sleep 1000
+        fi
+        exec '\(Program.coordinator.path)' "$@"
+        """))
+    let facts = try await children.plan(request(TestFarm.project, in: planned), for: nil)
+
+    let found = try records(in: frozen)
+    #expect(facts.segmentCount == plan.segments.count)
+    try #require(found.count == plan.segments.count)
+    for (record, segment) in zip(found, plan.segments) {
+      let bytes = try record.part.read(from: "\(frozen)/\(PlanWriter.planName)")
+      let leased = try FarmCoding.decode(LeasedContent.self, from: bytes)
+      #expect(leased.description == segment)
+      #expect(try FarmCoding.encode(leased) == bytes, "it has members that are not of the plan")
+      #expect(try record.content == SegmentContent(segment).digest)
+      #expect(record.frames == segment.first..<segment.end)
+      #expect(record.cost == segment.expectedCost)
+      #expect(Set(record.assets) == Set(segment.sources.map(\.asset)))
+    }
+    #expect(Set(found.map(\.content)).isDisjoint(with: foreign.map(\.content)))
+    #expect(try facts.hash == plan.hash())
+  }
+
+  @Test func `a draft that changes on the disk before it is frozen is not frozen`() throws {
+    let request = try draft(TestFarm.project, in: planned)
+    #expect(throws: Never.self) { try PlanFreezing.freeze(request) }
+    let text = try String(contentsOfFile: request.draft, encoding: .utf8)
+    let changed = text.replacing(#""width":320"#, with: #""width":322"#)
+    try #require(changed != text)
+    try Data(changed.utf8).write(to: URL(fileURLWithPath: request.draft))
+    let error = try #require(throws: JobError.self) { try PlanFreezing.freeze(request) }
+    #expect(error.failure.code == JobError.readFailedCode)
+  }
+
+  @Test func `a plan's file is known by the bytes as they were written`() throws {
+    let facts = try PlanFreezing.freeze(draft(TestFarm.project, in: planned))
+    #expect(try facts.file == Digest.of(file: "\(frozen)/\(PlanWriter.planName)"))
+    var table = TableDigest()
+    for record in try records(in: frozen) { table.add(record) }
+    #expect(table.digest == facts.table)
+  }
+}
