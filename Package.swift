@@ -68,7 +68,7 @@ let package = Package(
       name: "MediaServices",
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "FarmAPI", "Planning", "Timeline",
-        "Crypto", "Confinement", "CLinux",
+        "Crypto", "Confinement", "Processes", "CLinux",
       ]),
 
     // Programs.

@@ -32,15 +32,8 @@ static inline uint64_t sheaf_processor_limit(int process) {
   return sheaf_prlimit(process, 0, NULL, limits) == 0 ? limits[0] : UINT64_MAX;
 }
 
-/* Sets the seconds of processor time after which a process gets SIGXCPU, as far as its hard limit allows. */
-static inline void sheaf_limit_processor_time(int process, uint64_t seconds) {
-  uint64_t limits[2] = {0, 0};
-  if (sheaf_prlimit(process, 0, NULL, limits) != 0) return;
-  limits[0] = seconds < limits[1] ? seconds : limits[1];
-  sheaf_prlimit(process, 0, limits, NULL);
-}
-
 extern void (*sheaf_signal(int number, void (*handler)(int)))(int) __asm__("signal");
+extern int sheaf_fork(void) __asm__("fork");
 extern int sheaf_raise(int number) __asm__("raise");
 extern void sheaf_exit_now(int code) __asm__("_exit");
 extern int *sheaf_error_number(void) __asm__("__errno_location");

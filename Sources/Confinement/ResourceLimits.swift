@@ -10,20 +10,16 @@ public struct ResourceLimits: Hashable, Sendable {
   public var fileSize: UInt
   /// Seconds of processor time.
   public var processorTime: UInt
-  /// Seconds of processor time that a parent may raise ``processorTime`` to; `nil` if it stays as it is.
-  public var processorTimeInAll: UInt?
   /// Open files.
   public var openFiles: UInt
 
   /// Limits from their values.
   public init(
-    memory: UInt, fileSize: UInt, processorTime: UInt, processorTimeInAll: UInt? = nil,
-    openFiles: UInt = 512
+    memory: UInt, fileSize: UInt, processorTime: UInt, openFiles: UInt = 512
   ) {
     self.memory = memory
     self.fileSize = fileSize
     self.processorTime = processorTime
-    self.processorTimeInAll = processorTimeInAll
     self.openFiles = openFiles
   }
 
@@ -33,7 +29,7 @@ public struct ResourceLimits: Hashable, Sendable {
     set(RLIMIT_AS, memory)
     set(RLIMIT_FSIZE, fileSize)
     // SIGXCPU says what was too much; SIGKILL is for a process that goes on.
-    set(RLIMIT_CPU, processorTime, atMost: max(processorTime, processorTimeInAll ?? 0) + 1)
+    set(RLIMIT_CPU, processorTime, atMost: processorTime + 1)
     set(RLIMIT_NOFILE, openFiles)
     set(RLIMIT_CORE, 0)
   }

@@ -5,6 +5,7 @@ import Foundation
 import Media
 import Planning
 import Preparation
+import Processes
 import Rendering
 import Timeline
 
@@ -18,12 +19,13 @@ package struct MediaCommand {
 
   private var usage: String {
     """
-    usage: \(program) media probe|typeset|check|read|plan|mix|assemble < requests.jsonl
+    usage: \(program) media probe|typeset|check|read|plan|freeze|mix|assemble < requests.jsonl
 
     The parts of \(program) that open media, which it runs as child processes in a sandbox. Each reads
     requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
     but for a chunk that cannot be appended, in whose place another may follow. The files of the first
-    request are all that it can reach.
+    request are all that it can reach. `probe` answers each request in a process of its own, which can reach
+    that request's file only.
 
     example: \(program) media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
@@ -54,17 +56,33 @@ package struct MediaCommand {
   }
 
   /// Answers requests until there are no more or one fails.
-  private static func serve(_ service: some ChildService) -> Int32 {
+  private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
     _ = sheaf_die_with_parent()
     sheaf_end_without_memory()
+    service.prepare()
     var isConfined = false
     while let line = readLine() {
-      let isDone = answer {
-        try handle(Data(line.utf8), by: service, isConfined: &isConfined)
+      let request = Data(line.utf8)
+      guard !Service.isForked else {
+        fork(request, by: service)
+        continue
       }
+      let isDone = answer { try handle(request, by: service, isConfined: &isConfined) }
       guard isDone else { return 1 }
     }
     return 0
+  }
+
+  /// Answers a request in a process of its own.
+  private static func fork(_ request: Data, by service: some ChildService) {
+    do throws(ProcessError) {
+      try ForkedWork.run {
+        var isConfined = false
+        return answer { try handle(request, by: service, isConfined: &isConfined) } ? 0 : 1
+      }
+    } catch {
+      _ = answer { throw JobError(JobError.readFailedCode, error.message) }
+    }
   }
 
   /// Confines the process before it opens the first file.
@@ -147,9 +165,19 @@ package struct MediaCommand {
 /// A kind of media process, which answers requests.
 protocol ChildService {
   associatedtype Request: Decodable
+  /// Whether each request is answered in a process of its own.
+  static var isForked: Bool { get }
+  /// Called before the first request arrives.
+  func prepare()
   /// The sandbox that the process enters once its first request has arrived.
   func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
+}
+
+extension ChildService {
+  static var isForked: Bool { false }
+
+  func prepare() {}
 }
 
 extension String {

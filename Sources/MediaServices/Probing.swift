@@ -4,17 +4,27 @@ import Media
 import Preparation
 import Timeline
 
-/// The service `media probe`, which indexes files.
+/// The service `media probe`, which indexes files. Each file is opened by a process that can reach no other file, because
+/// the index of an asset serves all submitters.
 struct Probing: ChildService {
-  func sandbox(for first: ProbeRequest) -> Sandbox {
-    let limits = first.limits
+  static let isForked = true
+
+  /// Loads once what every process would otherwise load again: Swift's runtime looks up how to code each type.
+  func prepare() {
+    let index = MediaIndex(
+      format: "", start: .zero, duration: .zero, isStillImage: false, video: [], audio: [])
+    _ = try? FarmCoding.encode(ChildAnswer.index(index))
+    _ = try? FarmCoding.decode(
+      ProbeRequest.self, from: FarmCoding.encode(ProbeRequest(path: "", name: "")))
+  }
+
+  func sandbox(for request: ProbeRequest) -> Sandbox {
+    let limits = request.limits
     return Sandbox(
       limits: ResourceLimits(
         memory: UInt(limits.memory), fileSize: UInt(limits.indexBytes),
-        processorTime: UInt(first.seconds ?? limits.probeSeconds(byteCount: 0)),
-        processorTimeInAll: first.secondsInAll.map(UInt.init)),
-      readable: first.file.paths + (first.others ?? []),
-      writable: first.output.map { [$0.directory] } ?? [])
+        processorTime: UInt(request.seconds ?? limits.probeSeconds(byteCount: 0))),
+      readable: request.file.paths, writable: request.output.map { [$0.directory] } ?? [])
   }
 
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {

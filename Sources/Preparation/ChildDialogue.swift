@@ -35,17 +35,14 @@ struct ChildDialogue: Sendable {
   /// - Parameters:
   ///   - files: the files that must be read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
-  ///   - processorSeconds: the processor time that the child may use for the answer; `nil` leaves its limit as it is.
   func ask(
-    _ request: Data, reading files: [String] = [], computing: Duration = .zero,
-    processorSeconds: Int? = nil
+    _ request: Data, reading files: [String] = [], computing: Duration = .zero
   ) async throws -> ChildAnswer {
     try Task.checkCancellation()
     let line: Data
     do {
       line = try await withTaskCancellationHandler {
-        try await process.ask(
-          request, reading: files, computing: computing, processorSeconds: processorSeconds)
+        try await process.ask(request, reading: files, computing: computing)
       } onCancel: {
         process.kill()
       }

@@ -3,7 +3,7 @@ import FarmAPI
 import Planning
 import Timeline
 
-/// A request to `media probe`, which answers several one after the other.
+/// A request to `media probe`, which answers several one after the other, each in a process of its own.
 package struct ProbeRequest: Hashable, Codable, Sendable {
   /// The file to read.
   package var path: String
@@ -11,18 +11,14 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var name: String
   /// The list of block digests that its bytes are checked against; `nil` if they are not checked.
   package var blocks: BlockList?
-  /// In a process's first request, the files of its later requests; it cannot reach any others.
-  package var others: [String]?
   /// Whether the entire file is decoded and verified.
   package var verifies: Bool?
-  /// The file to write the index to; `nil` to return it with the answer.
+  /// The file to write the index to, in a folder that this request alone names; `nil` to return it with the answer.
   package var output: String?
-  /// In a process's first request, the limits on its work.
+  /// The limits on the work.
   package var limits = PlanningLimits()
-  /// In a process's first request, the seconds of processor time for the file.
+  /// The seconds of processor time.
   package var seconds: Int?
-  /// In a process's first request, the seconds of processor time for all of its files.
-  package var secondsInAll: Int?
 
   /// Creates a request for a file without block digests.
   package init(path: String, name: String, output: String? = nil) {

@@ -21,7 +21,8 @@ package struct MediaChildren: MediaTools {
   private let program: String
   private let patience: Patience
 
-  /// The maximum number of files that one child probes. Starting a child takes longer than reading a small file.
+  /// The maximum number of files that one child probes, each in a process forked from it. Starting a child takes longer than
+  /// reading a small file.
   private static let filesPerChild = 16
   /// The code of a child that ended without an answer.
   package static let deathCode = "media-process-died"
@@ -148,16 +149,20 @@ package struct MediaChildren: MediaTools {
     guard share > 0 else { return [] }
     return try await withThrowingTaskGroup(of: (Int, [JobError?]).self) { group in
       for first in stride(from: 0, to: files.count, by: share) {
-        let part = files[first..<min(first + share, files.count)]
+        let places = first..<min(first + share, files.count)
         group.addTask {
-          let outcomes = try await patientTurn(of: submitter) {
-            try await answers(to: part, in: directory)
+          // The processes of different files cannot reach each other's indexes.
+          var part = files
+          for place in places { part[place].output = "\(directory)/\(place)/index" }
+          try await Self.makeFolders(for: part[places])
+          let outcomes = try await patientTurn(of: submitter) { [part] in
+            try await answers(to: part[places])
           }
           var errors: [JobError?] = []
-          for (place, outcome) in zip(part.indices, outcomes) {
-            switch outcome.answer {
+          for (place, outcome) in zip(places, outcomes) {
+            switch outcome {
             case .success:
-              if let index = outcome.output { try await keep(place, index) }
+              if let index = part[place].output { try await keep(place, index) }
               errors.append(nil)
             case .failure(let error): errors.append(error)
             }
@@ -168,6 +173,16 @@ package struct MediaChildren: MediaTools {
       var parts: [Int: [JobError?]] = [:]
       for try await (first, part) in group { parts[first] = part }
       return parts.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+  }
+
+  private static func makeFolders(for files: ArraySlice<ProbeRequest>) async throws {
+    try await BlockingThread.run(named: "index") {
+      for output in files.compactMap(\.output) {
+        try FileManager.default.createDirectory(
+          at: URL(fileURLWithPath: output).deletingLastPathComponent(),
+          withIntermediateDirectories: true)
+      }
     }
   }
 
@@ -192,7 +207,7 @@ package struct MediaChildren: MediaTools {
     try await gate.enter()
     defer { gate.leave() }
     return try await zip(files, answers(to: files)).map { file, outcome in
-      outcome.answer.flatMap { answer in
+      outcome.flatMap { answer in
         guard case .index(let index) = answer else {
           return .failure(
             JobError(Self.deathCode, "\(file.name): the media process returned no index"))
@@ -202,31 +217,20 @@ package struct MediaChildren: MediaTools {
     }
   }
 
-  /// The result of probing a file.
-  private struct Probed {
-    let answer: Result<ChildAnswer, JobError>
-    /// The path of its index, if that was to be written.
-    let output: String?
-  }
-
   /// Sends the requests to a child, and starts a new one whenever the last has ended. All have ended on return.
-  ///
-  /// - Parameter directory: where each child has a folder for the indexes that it writes; `nil` if indexes come with the
-  ///   answers.
   private func answers(
-    to files: ArraySlice<ProbeRequest>, in directory: String? = nil
-  ) async throws -> [Probed] {
+    to files: ArraySlice<ProbeRequest>
+  ) async throws -> [Result<ChildAnswer, JobError>] {
     let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
-    var results: [Probed] = []
+    var results: [Result<ChildAnswer, JobError>] = []
     var served: ChildProcess?
-    var folder: String?
     for (place, var file) in zip(files.indices, files) {
-      let own = seconds[place - files.startIndex]
+      file.seconds = seconds[place - files.startIndex]
       var answer: Result<ChildAnswer, JobError>?
       if let child = served {
-        file.output = folder.map { "\($0)/\(place)" }
-        answer = try await self.answer(to: file, within: own, by: child)
-        // A child may die late because of the previous file, so this file is blamed only if its own child dies.
+        answer = try await self.answer(to: file, by: child)
+        // Something else may have ended the child since the previous file, so this file is blamed only if its own child
+        // dies.
         if case .failure(let error) = answer, Self.isDeath(error) {
           await Self.end(child)
           answer = nil
@@ -234,32 +238,20 @@ package struct MediaChildren: MediaTools {
       }
       if answer == nil {
         let child = process(
-          "probe", seconds: seconds.max() ?? 0, answerSize: directory.map { _ in Self.factsSize })
-        if let directory { folder = try await Self.makeFolder("\(directory)/\(place)") }
-        file.output = folder.map { "\($0)/\(place)" }
-        file.others = files.flatMap(\.file.paths)
-        file.seconds = own
-        file.secondsInAll = seconds.reduce(0, +)
-        answer = try await self.answer(to: file, within: own, by: child)
+          "probe", seconds: seconds.max() ?? 0,
+          answerSize: file.output.map { _ in Self.factsSize })
+        answer = try await self.answer(to: file, by: child)
         served = child
       }
       guard let answer else { continue }
-      if case .failure = answer, let child = served {
+      if case .failure(let error) = answer, Self.isDeath(error), let child = served {
         await Self.end(child)
         served = nil
       }
-      results.append(Probed(answer: answer, output: file.output))
+      results.append(answer)
     }
-    // From here on nobody writes to the folders.
     if let served { await Self.end(served) }
     return results
-  }
-
-  private static func makeFolder(_ path: String) async throws -> String {
-    try await BlockingThread.run(named: "index") {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-    return path
   }
 
   private static func end(_ child: ChildProcess) async {
@@ -293,16 +285,15 @@ package struct MediaChildren: MediaTools {
     [deathCode, killedCode, JobError.limitReached].contains(error.failure.code)
   }
 
-  /// - Parameter seconds: how much processor time the child may use for the file.
   private func answer(
-    to file: ProbeRequest, within seconds: Int, by child: ChildProcess
+    to file: ProbeRequest, by child: ChildProcess
   ) async throws -> Result<ChildAnswer, JobError> {
     do {
       return .success(
         try await ChildDialogue(
           child, subject: file.name, limits: file.limits, secondsOption: "--max-probe-seconds",
           bytesOption: "--max-index-bytes"
-        ).ask(FarmCoding.encode(file), reading: [file.path], processorSeconds: seconds))
+        ).ask(FarmCoding.encode(file), reading: [file.path]))
     } catch let error as JobError {
       return .failure(error)
     }

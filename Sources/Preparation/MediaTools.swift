@@ -7,7 +7,8 @@ import Timeline
 package protocol MediaTools: Sendable {
   /// Reads a submission, in its submitter's turn, and writes its project's text.
   func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts
-  /// Writes the media indexes of files in a submitter's turns. Each process writes to a folder of its own in `directory`.
+  /// Writes the media indexes of files in a submitter's turns. Each file has a process of its own, which writes to a folder
+  /// of its own in `directory`.
   ///
   /// - Parameters:
   ///   - directory: an existing folder.

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Synchronization
 import Threads
@@ -63,13 +62,11 @@ public actor ChildProcess {
   /// - Parameters:
   ///   - files: the files that the child must read for the answer.
   ///   - computing: an upper bound on the computing time on an idle host.
-  ///   - processorSeconds: the processor time that the child may use from now on; `nil` leaves its limit as it is.
   /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended, or `ProcessError`.
   public func ask(
-    _ line: Data, reading files: [String], computing: Duration, processorSeconds: Int? = nil
+    _ line: Data, reading files: [String], computing: Duration
   ) throws -> Data {
     let lines = try lines ?? start()
-    if let processorSeconds { limitProcessorTime(to: processorSeconds) }
     let time = patience.time(reading: files, computing: computing)
     do throws(ChildLines.Silence) {
       return try lines.exchange(line, until: SuspendingClock.now + time)
@@ -113,40 +110,13 @@ public actor ChildProcess {
     lines?.finish()
     guard let pid = state.withLock({ $0.id }) else { return .exited(-1) }
     // The id belongs to the child until it is waited for, and `kill` may need it until then.
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-    let processorLimit = sheaf_processor_limit(pid)
-    var status: Int32 = 0
-    var usage = rusage()
-    state.withLock { state in
-      while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+    ProcessEnding.waitWithoutReaping(pid)
+    let found = state.withLock { state in
       state.id = nil
-    }
-    var found = ProcessEnding(waitStatus: status)
-    // A child that ignores SIGXCPU gets SIGKILL a second later, the same signal as a kill from outside.
-    if found == .signalled(SIGKILL), Self.uses(usage, all: processorLimit) {
-      found = .signalled(SIGXCPU)
+      return ProcessEnding.reap(pid)
     }
     ending = found
     return found
-  }
-
-  /// Lets the child use this much more processor time: it gets SIGXCPU after that. The child cannot do this itself,
-  /// because its sandbox must not let it raise its limits.
-  private func limitProcessorTime(to seconds: Int) {
-    state.withLock { state in
-      guard let pid = state.id, let used = ProcessorTime.used(by: pid) else { return }
-      // The kernel compares whole seconds.
-      sheaf_limit_processor_time(pid, UInt64(used + 1 + max(1, seconds)))
-    }
-  }
-
-  /// Whether a process used up its limit on processor time, in seconds. The kernel raises the limit by a second with
-  /// each SIGXCPU, and reports a few ticks less than the time that it compares.
-  private static func uses(_ usage: rusage, all limit: UInt64) -> Bool {
-    let whole = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-    let seconds = Double(whole) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-    return seconds + 0.5 >= Double(limit)
   }
 
   /// Whether the child ends by itself within the given time.

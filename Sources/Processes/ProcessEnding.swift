@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// How a process ended.
@@ -18,6 +19,38 @@ public enum ProcessEnding: Hashable, Sendable {
     var information = siginfo_t()
     let result = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
     return result == 0 && information.si_signo != 0
+  }
+
+  /// Waits until a child has ended, and reaps it.
+  static func wait(for child: pid_t) -> ProcessEnding {
+    waitWithoutReaping(child)
+    return reap(child)
+  }
+
+  /// Waits until a child has ended. Its process id is not reused until it is reaped.
+  static func waitWithoutReaping(_ child: pid_t) {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+  }
+
+  /// Reaps a child that has ended.
+  static func reap(_ child: pid_t) -> ProcessEnding {
+    let processorLimit = sheaf_processor_limit(child)
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(child, &status, 0, &usage) < 0, errno == EINTR {}
+    let ending = ProcessEnding(waitStatus: status)
+    // A child that ignores SIGXCPU gets SIGKILL a second later, the same signal as a kill from outside.
+    guard ending == .signalled(SIGKILL), uses(usage, all: processorLimit) else { return ending }
+    return .signalled(SIGXCPU)
+  }
+
+  /// Whether a process used up its limit on processor time, in seconds. The kernel raises the limit by a second with
+  /// each SIGXCPU, and reports a few ticks less than the time that it compares.
+  private static func uses(_ usage: rusage, all limit: UInt64) -> Bool {
+    let whole = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    let seconds = Double(whole) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    return seconds + 0.5 >= Double(limit)
   }
 
   /// Whether the process was killed from outside: by a person, another program, or the kernel because memory ran out.

@@ -8,6 +8,7 @@ import Processes
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == "dump" { exit(preventsDumps() ? 0 : 1) }
+    if arguments.first == "forked" { exit(Forks.run(Array(arguments.dropFirst())) ? 0 : 202) }
     let sandbox = Sandbox(
       limits: ResourceLimits(memory: 8 << 30, fileSize: 1 << 20, processorTime: 2, openFiles: 64),
       readable: [arguments.dropFirst().first].compactMap(\.self),

@@ -173,7 +173,7 @@ struct MediaChildrenTests {
     #expect(places.withLock { $0 } == [0, 1])
   }
 
-  @Test func `each process that probes has a folder of its own for what it writes`() async throws {
+  @Test func `each file that is indexed has a folder of its own`() async throws {
     let requests = scratch.path("requests")
     let children = try script(
       """
@@ -183,38 +183,60 @@ struct MediaChildrenTests {
         \(Self.done)
       done
       """)
+    let kept = Mutex<[Int: String]>([:])
     let errors = try await children.index(
       ["a", "b", "bad", "c"].map { ProbeRequest(path: $0, name: $0) }, in: scratch.path, for: nil
-    ) { _, _ in }
+    ) { place, index in kept.withLock { $0[place] = index } }
     #expect(errors.map { $0 == nil } == [true, true, false, true])
-    let folders = try String(contentsOfFile: requests, encoding: .utf8).split(separator: "\n")
-      .map { line in
-        let request = try FarmCoding.decode(ProbeRequest.self, from: Data(line.utf8))
-        return URL(fileURLWithPath: request.output ?? "").deletingLastPathComponent().path
-      }
-    // The bad one is asked of the first process, and then of one of its own.
-    try #require(folders.count == 5)
-    #expect(folders[0] == folders[1] && folders[1] == folders[2])
-    #expect(Set(folders).count == 3)
+    var outputs: [String: Set<String>] = [:]
+    for line in try String(contentsOfFile: requests, encoding: .utf8).split(separator: "\n") {
+      let request = try FarmCoding.decode(ProbeRequest.self, from: Data(line.utf8))
+      outputs[request.name, default: []].insert(request.output ?? "")
+    }
+    #expect(kept.withLock { $0 }.keys.sorted() == [0, 1, 3])
+    for (place, name) in [(0, "a"), (1, "b"), (3, "c")] {
+      #expect(try outputs[name] == [#require(kept.withLock { $0[place] })])
+    }
+    let folders = outputs.values.joined().map {
+      URL(fileURLWithPath: $0).deletingLastPathComponent().path
+    }
+    #expect(Set(folders).count == 4)
   }
 
-  @Test func `a file uses no processor time of the files that are probed with it`() async throws {
-    let children = try script(
-      """
-      while read -r request; do
-        case "$request" in
-          *'"name":"a"'*) ulimit -S -t 40;;
-          *'"name":"hostile"'*) while :; do :; done;;
-        esac
-        \(Self.done)
-      done
-      """)
-    var files = ["a", "hostile", "c"].map { ProbeRequest(path: $0, name: $0) }
-    for place in files.indices { files[place].limits.probeSeconds = 1 }
-    let errors = try await children.index(files, in: scratch.path, for: nil) { _, _ in }
-    #expect(errors[0] == nil && errors[2] == nil)
-    #expect(errors[1]?.failure.code == "limit-reached", "\(errors)")
-    #expect(errors[1]?.failure.message.contains("(--max-probe-seconds)") == true)
+  @Test func `a process that indexes several files confines itself to each`() async throws {
+    let clips = try (1...3).map { frames in
+      let clip = scratch.path("clip-\(frames).mp4")
+      try SolidClip(colour: (90, 128, 128), frameCount: frames, width: 32, height: 32)
+        .write(to: clip)
+      return clip
+    }
+    // A sandbox cannot be left: a process that had entered one for the first file could not open the others.
+    let folders = ["first", "second"].map(scratch.path)
+    for folder in folders {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    let requests = try zip(clips, [folders[0], folders[1], folders[0]]).enumerated().map {
+      place, names in
+      try FarmCoding.encode(
+        ProbeRequest(path: names.0, name: "clip", output: "\(names.1)/\(place)"))
+    }
+    let input = scratch.path("requests")
+    try Data(requests.joined(separator: [UInt8(ascii: "\n")]))
+      .write(to: URL(fileURLWithPath: input))
+    let process = Program.coordinator.process(["media", "probe"])
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let answers = try #require(try output.fileHandleForReading.readToEnd())
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(
+      String(decoding: answers, as: UTF8.self) == "{\"done\":{}}\n{\"done\":{}}\n{\"done\":{}}\n")
+    for (place, folder) in [folders[0], folders[1], folders[0]].enumerated() {
+      let index = try MediaIndexFile.read("\(folder)/\(place)", frames: 100)
+      #expect(index.video[0].frames.times.count == place + 1)
+    }
   }
 
   @Test(.timeLimit(.minutes(1)))

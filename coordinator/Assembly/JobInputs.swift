@@ -211,7 +211,7 @@ struct JobInputs: Sendable {
     let output = "\(directory)/indexes"
     try await shop.threads.run { try Self.makeEmpty(output) }
     var found: [String: String] = [:]
-    var missing: [Digest: (request: ProbeRequest, isShared: Bool, names: [String])] = [:]
+    var missing: [Digest: (request: ProbeRequest, names: [String])] = [:]
     for (here, index) in zip(assets, cached) {
       // A file under a media root may have changed since its index was built.
       if index == nil || here.reference.path != nil {
@@ -219,33 +219,25 @@ struct JobInputs: Sendable {
         var request = ProbeRequest(file: file, name: here.asset.shown)
         request.limits = limits
         if index == nil {
-          missing[
-            here.reference.digest, default: (request, here.reference.path != nil, [])
-          ].names.append(here.asset.name)
+          missing[here.reference.digest, default: (request, [])].names.append(here.asset.name)
         }
       }
       if let index { found[here.asset.name] = index }
     }
     let files = missing.sorted { $0.value.request.name < $1.value.request.name }
     var failures: [String: JobFailure] = [:]
-    // No process probes uploaded files together with files under media roots, whose indexes serve every submitter.
-    for isShared in [false, true] {
-      let files = files.filter { $0.value.isShared == isShared }
-      let folder = "\(output)/\(isShared ? "shared" : "uploaded")"
-      try await shop.threads.run { try Self.makeEmpty(folder) }
-      let errors = try await shop.tools.index(
-        files.map(\.value.request), in: folder, for: submitter
-      ) { [shop] place, path in
-        try await shop.threads.run { try shop.indexes.keep(path, of: files[place].key) }
-      }
-      for (file, error) in zip(files, errors) {
-        if let error {
-          // Not the file's fault: the run is tried again.
-          if MediaChildren.isPassing(error) { throw error }
-          for name in file.value.names { failures[name] = error.failure }
-        } else {
-          for name in file.value.names { found[name] = shop.indexes.file(of: file.key) }
-        }
+    let errors = try await shop.tools.index(
+      files.map(\.value.request), in: output, for: submitter
+    ) { [shop] place, path in
+      try await shop.threads.run { try shop.indexes.keep(path, of: files[place].key) }
+    }
+    for (file, error) in zip(files, errors) {
+      if let error {
+        // Not the file's fault: the run is tried again.
+        if MediaChildren.isPassing(error) { throw error }
+        for name in file.value.names { failures[name] = error.failure }
+      } else {
+        for name in file.value.names { found[name] = shop.indexes.file(of: file.key) }
       }
     }
     return (found, failures)

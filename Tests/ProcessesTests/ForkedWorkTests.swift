@@ -1,0 +1,35 @@
+import Foundation
+import Processes
+import Support
+import Testing
+
+/// Work in copies of a process, by a program that makes some.
+@Suite(.timeLimit(.minutes(1))) struct ForkedWorkTests {
+  private func forked(_ names: String...) throws -> Program.Outcome {
+    try Program.confined.run(["forked"] + names)
+  }
+
+  @Test func `each copy answers with one line, and knows nothing of the others`() throws {
+    let outcome = try forked("count", "count", "lines", "failure", "count")
+    #expect(outcome.standardOutput == "1\n1\nonetwo\nfailed\n1\n")
+    #expect(outcome.status == 0)
+  }
+
+  @Test func `a copy cannot read what comes for its parent`() throws {
+    #expect(try forked("input").standardOutput == "nothing\n")
+  }
+
+  @Test(arguments: [("abort", -SIGABRT), ("exit", 3), ("spin on", -SIGXCPU)])
+  func `a process ends as its copy did, without an answer`(name: String, status: Int32) throws {
+    let outcome = try forked("count", name, "count")
+    #expect(outcome.status == status)
+    #expect(outcome.standardOutput == "1\n")
+  }
+
+  @Test func `a copy has processor time of its own`() throws {
+    // Each uses most of what a process may use.
+    let outcome = try forked("compute", "compute")
+    #expect(outcome.standardOutput == "computed\ncomputed\n")
+    #expect(outcome.status == 0)
+  }
+}
