@@ -6,6 +6,7 @@ import Planning
 import Synchronization
 import Testing
 import Timeline
+import sheaf_coordinator
 
 struct LeaseRouteTests {
   @Test func `a worker that is not known must register`() async throws {
@@ -96,9 +97,12 @@ struct LeaseRouteTests {
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
   }
 
+  private static let shown = Concealment(
+    asset: Digest.of(Data("a clip".utf8)), time: RationalTime(1), frames: 2..<3)
+
   @Test(arguments: [
-    ("\"frames\":[2,3]", "\"frames\":[2,7]"), ("\"frameCount\":", "\"frameCount\":1"),
-    ("\"byteCount\":", "\"byteCount\":1"), ("{", "k"),
+    ("\"frameCount\":", "\"frameCount\":1"), ("\"byteCount\":", "\"byteCount\":1"),
+    ("\"concealments\":", "\"concealment\":"), ("{", "k"),
   ])
   func `a chunk whose manifest changes on its way is sent again`(
     text: String, damaged: String
@@ -106,17 +110,15 @@ struct LeaseRouteTests {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let lease = try await farm.lease(farm.register())
-    let shown = Concealment(
-      asset: Digest.of(Data("a clip".utf8)), time: RationalTime(1), frames: 2..<3)
     func deliver(isDamaged: Bool) async throws -> Response {
-      try await farm.deliver(lease) {
-        $0.concealments = [shown]
-      } damage: { headers in
-        let line = headers[ChunkManifest.headerName] ?? ""
-        #expect(line.contains(text))
-        guard isDamaged else { return }
-        headers[ChunkManifest.headerName] = line.replacingOccurrences(of: text, with: damaged)
-      }
+      try await farm.deliver(
+        lease, concealing: [Self.shown],
+        damage: { headers in
+          let line = headers[ChunkManifest.headerName] ?? ""
+          #expect(line.contains(text))
+          guard isDamaged else { return }
+          headers[ChunkManifest.headerName] = line.replacingOccurrences(of: text, with: damaged)
+        })
     }
     for _ in 1..<5 {
       #expect(try await deliver(isDamaged: true).problem() == .damagedChunk)
@@ -129,6 +131,84 @@ struct LeaseRouteTests {
     #expect(status.concealed?.map(\.frameCount) == [1])
     let workers: [WorkerStatus] = try await farm.get("/workers")
     #expect(workers.map(\.segmentsFailed) == [0])
+  }
+
+  @Test func `a chunk whose list of concealments changes on its way is sent again`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    for _ in 1..<5 {
+      let damaged = try await farm.deliver(
+        lease, concealing: [Self.shown],
+        damageList: { list in
+          list = Data(String(decoding: list, as: UTF8.self).replacing("[2,3]", with: "[2,7]").utf8)
+        })
+      #expect(try await damaged.problem() == .damagedChunk)
+    }
+    #expect(try await farm.deliver(lease, concealing: [Self.shown]).status == .ok)
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.concealed?.map(\.frameCount) == [1])
+    let workers: [WorkerStatus] = try await farm.get("/workers")
+    #expect(workers.map(\.segmentsFailed) == [0])
+  }
+
+  @Test(arguments: ["short", "long", "unreadable", "too large"])
+  func `a list of concealments that is not what the manifest announces is refused`(
+    fault: String
+  ) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let response = try await farm.deliver(lease, concealing: [Self.shown]) { manifest in
+      switch fault {
+      case "unreadable": manifest.concealments = ConcealmentList.Stamp(of: Data("[2]".utf8))
+      case "too large": manifest.concealments?.byteCount = ConcealmentList.byteLimit + 1
+      default: break
+      }
+    } damageList: { list in
+      switch fault {
+      case "short": list.removeLast()
+      case "long": list.append(0x20)
+      case "unreadable": list = Data("[2]".utf8)
+      default: break
+      }
+    }
+    #expect(try await response.problem() == .invalidChunk)
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a chunk that conceals thousands of separate parts is delivered over a connection`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let server = try Server(ServerConfiguration(), router: farm.coordinator.router)
+    // A copied segment has a minute of frames; at 60 a second, every other one is concealed.
+    let parts = try stride(from: 0, to: 3600, by: 2).map { frame in
+      Concealment(
+        asset: Digest.of(Data("a clip".utf8)), time: try RationalTime(Int64(frame), 60),
+        frames: frame..<frame + 1)
+    }
+    let list = try ConcealmentList(parts).encoded()
+    #expect(list.count > 2 * ServerLimits().headerBytes)
+    let bytes = TestFarm.chunk(of: lease)
+    let manifest = ChunkManifest(
+      frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
+      sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]),
+      concealments: ConcealmentList.Stamp(of: list))
+    let response = try await Client().send(
+      ClientRequest(
+        .put, "http://127.0.0.1:\(server.port)/api/v1/leases/\(lease.token)/chunk",
+        headers: Headers(try manifest.headers()), body: bytes + list))
+    #expect(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    let first = lease.description.first
+    #expect(
+      status.concealed?.compactMap(\.firstFrame)
+        == Array(stride(from: first, to: first + 3600, by: 2)))
+    await server.shutdown(grace: .zero)
   }
 
   @Test(arguments: [ChunkManifest.headerName, ChunkManifest.digestHeaderName])

@@ -65,7 +65,7 @@ struct RetentionTests {
     let worker = try await farm.register()
     let cancelled = try await farm.submit(rerenders: false)
     #expect(
-      try await farm.deliver(farm.lease(worker)) { $0.concealments = [concealment] }.status == .ok)
+      try await farm.deliver(farm.lease(worker), concealing: [concealment]).status == .ok)
     _ = try await farm.send(.post, "/jobs/\(cancelled.id)/cancel")
     func concealed(_ job: JobStatus) async throws -> Int? {
       try await farm.get("/jobs/\(job.id)", as: JobStatus.self).concealed?.count
@@ -78,7 +78,7 @@ struct RetentionTests {
     let finished = try await farm.submit()
     for _ in 0..<9 {
       #expect(
-        try await farm.deliver(farm.lease(worker)) { $0.concealments = [concealment] }.status
+        try await farm.deliver(farm.lease(worker), concealing: [concealment]).status
           == .ok)
     }
     #expect(try await farm.end(of: finished).state == .completed)

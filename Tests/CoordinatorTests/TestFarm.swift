@@ -114,20 +114,30 @@ struct TestFarm {
 
   /// Delivers the bytes that stand for a segment's chunk.
   ///
-  /// - Parameter damage: changes the manifest's headers after they are made.
+  /// - Parameters:
+  ///   - concealments: the damaged media that the chunk shows.
+  ///   - damage: changes the manifest's headers after they are made.
+  ///   - damageList: changes the list of concealments after the manifest is made.
   func deliver(
-    _ lease: Lease, _ change: (inout ChunkManifest) -> Void = { _ in },
-    damage: (inout Headers) -> Void = { _ in }
+    _ lease: Lease, concealing concealments: [Concealment] = [],
+    _ change: (inout ChunkManifest) -> Void = { _ in },
+    damage: (inout Headers) -> Void = { _ in }, damageList: (inout Data) -> Void = { _ in }
   ) async throws -> Response {
     let bytes = Self.chunk(of: lease)
+    var list = Data()
     var manifest = ChunkManifest(
       frameCount: lease.description.frameCount, byteCount: Int64(bytes.count),
       sha256: Digest.of(bytes), parameterSets: Data([0, 0, 0, 1, 0x67, 1, 0, 0, 1, 0x68, 1]))
+    if !concealments.isEmpty {
+      list = try ConcealmentList(concealments).encoded()
+      manifest.concealments = ConcealmentList.Stamp(of: list)
+    }
     change(&manifest)
     var headers = Headers(try manifest.headers())
     damage(&headers)
+    damageList(&list)
     return try await send(
-      .put, "/leases/\(lease.token)/chunk", headers: headers, body: bytes)
+      .put, "/leases/\(lease.token)/chunk", headers: headers, body: bytes + list)
   }
 
   /// Whether a lease's worker is told to stop.

@@ -23,7 +23,8 @@ extension Services {
         .bytes,
         Operation.Parameter(
           name: ChunkManifest.headerName, place: "header",
-          summary: "The chunk's manifest as JSON on one line"),
+          summary: "The chunk's manifest as JSON on one line; the list of concealments that it "
+            + "announces follows the chunk in the body"),
         Operation.Parameter(
           name: ChunkManifest.digestHeaderName, place: "header",
           summary: "The manifest's digest, in the form of Content-Digest")
@@ -83,6 +84,12 @@ extension Services {
       await farm.refuse(token, "the chunk is larger than \(limit) bytes")
       throw HTTPError.bodyTooLarge("the chunk", limit: limit)
     }
+    if let list = manifest.concealments,
+      !(1...ConcealmentList.byteLimit).contains(list.byteCount)
+    {
+      throw await farm.refuse(
+        token, "the list of concealments does not have 1 to \(ConcealmentList.byteLimit) bytes")
+    }
     let isWanted = try await farm.offer(token, manifest) == .wanted
     if isWanted { await farm.makeRoom(for: manifest.byteCount) }
     return try await threads.run {
@@ -100,16 +107,13 @@ extension Services {
   private func accept(
     _ head: RequestHead, _ upload: ChunkUpload, of caller: Caller
   ) async throws -> Response {
+    let chunk: DeliveredChunk
     switch try await threads.run({ try upload.finish() }) {
-    case nil: break
-    case .length(let problem): throw await farm.refuse(try head.lease, problem)
-    case .digest:
-      throw await farm.refuseDamaged(
-        try head.lease, "the chunk's bytes do not match its digest")
+    case .stored(let delivered): chunk = delivered
+    case .invalid(let problem): throw await farm.refuse(try head.lease, problem)
+    case .damaged(let problem): throw await farm.refuseDamaged(try head.lease, problem)
     }
-    try await farm.accept(head.lease, upload.manifest, of: caller) { [access] in
-      access.isInForce(caller)
-    }
+    try await farm.accept(head.lease, chunk, of: caller) { [access] in access.isInForce(caller) }
     return try .wire(ChunkReceipt(sha256: upload.manifest.sha256))
   }
 }

@@ -16,12 +16,12 @@ extension Farm {
   }
 
   /// Holds a stored chunk until another worker has delivered the segment too.
-  func hold(_ grant: Grant, _ manifest: ChunkManifest, of caller: Caller) throws {
+  func hold(_ grant: Grant, _ chunk: DeliveredChunk, of caller: Caller) throws {
     try keepDelivery(
       of: grant,
-      [.chunkHeld(grant, manifest, by: Deliverer(caller), at: clock.date())])
-    counters.chunkBytes += manifest.byteCount
-    dispatch(.chunkHeld(grant.token, manifest.sha256))
+      [.chunkHeld(grant, chunk, by: Deliverer(caller), at: clock.date())])
+    counters.chunkBytes += chunk.byteCount
+    dispatch(.chunkHeld(grant.token, chunk.sha256))
   }
 
   /// Ends an audit after the pending actions have been performed.

@@ -76,7 +76,7 @@ extension Farm {
   func offer(_ token: LeaseToken, _ manifest: ChunkManifest) throws -> ChunkOffer {
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
-      try admitLate(token, manifest)
+      try admitLate(token, manifest.sha256)
       return .acceptedBefore
     }
     let expected = scheduler.frames(of: grant.segment)?.count
@@ -92,11 +92,11 @@ extension Farm {
   }
 
   /// Lets a chunk pass that comes under a lease that is over, where it is the one that its segment has.
-  private func admitLate(_ token: LeaseToken, _ manifest: ChunkManifest) throws {
+  private func admitLate(_ token: LeaseToken, _ chunk: Digest) throws {
     guard let accepted = try ledger.acceptedChunk(of: token) else { throw HTTPError.staleLease }
-    guard accepted == manifest.sha256 else {
+    guard accepted == chunk else {
       counters.chunksDiffering += 1
-      log.error("a late chunk \(manifest.sha256) is not the one accepted, \(accepted)")
+      log.error("a late chunk \(chunk) is not the one accepted, \(accepted)")
       throw HTTPError.staleLease
     }
   }
@@ -132,7 +132,7 @@ extension Farm {
   /// - Parameter isInForce: whether the caller's token has not been revoked. It is asked here, because bringing a chunk to
   ///   disk takes time, and whoever forgets the chunks of a revoked token does so between two calls of the farm.
   func accept(
-    _ token: LeaseToken, _ manifest: ChunkManifest, of caller: Caller,
+    _ token: LeaseToken, _ chunk: DeliveredChunk, of caller: Caller,
     if isInForce: @Sendable () -> Bool
   ) throws {
     guard isInForce() else {
@@ -140,20 +140,20 @@ extension Farm {
     }
     dispatch(.timePassed)
     guard let grant = scheduler.runningAttempt(under: token)?.grant else {
-      try admitLate(token, manifest)
+      try admitLate(token, chunk.sha256)
       counters.chunksRepeated += 1
       return
     }
     // Another job that shared the chunk may have been completed, and its chunks removed, meanwhile.
-    guard chunkStore.contains(manifest.sha256) else { throw HTTPError.tryAgain }
-    if audits(grant) { return try hold(grant, manifest, of: caller) }
-    let keeping = keeping(manifest.sha256, manifest.byteCount, of: grant.segment)
+    guard chunkStore.contains(chunk.sha256) else { throw HTTPError.tryAgain }
+    if audits(grant) { return try hold(grant, chunk, of: caller) }
+    let keeping = keeping(chunk.sha256, chunk.byteCount, of: grant.segment)
     let accepted = Transition.chunkAccepted(
-      grant, manifest, by: Deliverer(caller), at: clock.date())
+      grant, chunk, by: Deliverer(caller), at: clock.date())
     try keepDelivery(of: grant, [accepted] + [keeping].compactMap(\.self))
-    counters.chunkBytes += manifest.byteCount
+    counters.chunkBytes += chunk.byteCount
     jobs[grant.segment.job]?.chunks?.yield(
-      .accepted(AcceptedChunk(segment: grant.segment.index, sha256: manifest.sha256)))
+      .accepted(AcceptedChunk(segment: grant.segment.index, sha256: chunk.sha256)))
     dispatch(.chunkAccepted(token))
   }
 

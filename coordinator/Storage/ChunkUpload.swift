@@ -2,9 +2,10 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Synchronization
 
-/// A chunk on its way in.
+/// A chunk on its way in, and the list of concealments that follows it.
 final class ChunkUpload: BodySink {
   /// An event during the upload.
   enum Event: Hashable, Sendable {
@@ -14,20 +15,29 @@ final class ChunkUpload: BodySink {
     case refused(String)
   }
 
-  /// A problem with the bytes.
-  enum Problem: Hashable, Sendable {
-    /// There are fewer than the manifest says, as the text tells.
-    case length(String)
-    /// They do not match its digest.
-    case digest
+  /// The result of checking the bytes.
+  enum Outcome: Hashable, Sendable {
+    /// The chunk is on disk, or was accepted before.
+    case stored(DeliveredChunk)
+    /// The worker sent something other than what its manifest says, as the text tells.
+    case invalid(String)
+    /// The bytes do not match their digest, as the text tells.
+    case damaged(String)
+  }
+
+  /// What has arrived.
+  private struct Arrival {
+    let chunk: StagedFile
+    /// The list of concealments.
+    var list = Data()
   }
 
   let manifest: ChunkManifest
   private let tell: @Sendable (Event) -> Void
   private let toldAt = Mutex<ContinuousClock.Instant?>(nil)
   private let store: ChunkStore
-  /// `nil` if the bytes are of no interest.
-  private let file: Mutex<StagedFile?>
+  /// `nil` if the bytes are not needed.
+  private let arrival: Mutex<Arrival?>
 
   /// - Parameter isKept: whether the bytes are wanted; they are read and dropped otherwise.
   init(
@@ -37,18 +47,24 @@ final class ChunkUpload: BodySink {
     self.manifest = manifest
     self.tell = tell
     self.store = store
-    file = Mutex(isKept ? try store.stage() : nil)
+    arrival = Mutex(isKept ? Arrival(chunk: try store.stage()) : nil)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
-    try file.withLock { file in
-      guard let file else { return }
-      guard file.byteCount + Int64(bytes.count) <= manifest.byteCount else {
-        let problem = "the chunk is larger than the \(manifest.byteCount) bytes of its manifest"
+    try arrival.withLock { arrival in
+      guard let chunk = arrival?.chunk, let listed = arrival?.list.count else { return }
+      guard chunk.byteCount + Int64(listed + bytes.count) <= manifest.bodyByteCount else {
+        let problem = "the body is larger than the \(manifest.bodyByteCount) bytes of its manifest"
         tell(.refused(problem))
         throw HTTPError.invalidChunk(problem)
       }
-      do throws(StorageError) { try file.write(bytes) } catch { throw HTTPError(error) }
+      let split = Int(min(Int64(bytes.count), manifest.byteCount - chunk.byteCount))
+      do throws(StorageError) {
+        try chunk.write(UnsafeRawBufferPointer(rebasing: bytes[..<split]))
+      } catch {
+        throw HTTPError(error)
+      }
+      arrival?.list.append(contentsOf: bytes[split...])
     }
     let now = ContinuousClock.now
     let isNews = toldAt.withLock { toldAt in
@@ -60,25 +76,43 @@ final class ChunkUpload: BodySink {
   }
 
   func abandon() {
-    file.withLock { $0.take() }?.discard()
+    arrival.withLock { $0.take() }?.chunk.discard()
   }
 
   /// Checks the bytes and brings the chunk to disk, or says what is wrong with them. Blocks.
-  func finish() throws -> Problem? {
-    try file.withLock { slot in
-      guard let file = slot.take() else { return nil }
-      guard file.byteCount == manifest.byteCount else {
-        file.discard()
-        return .length(
-          "the chunk has \(file.byteCount) bytes, its manifest says \(manifest.byteCount)")
-      }
-      guard file.digest() == manifest.sha256 else {
-        file.discard()
-        return .digest
-      }
-      try file.commit(to: store.path(of: manifest.sha256))
-      return nil
+  func finish() throws -> Outcome {
+    guard let arrival = arrival.withLock({ $0.take() }) else { return .stored(delivered([])) }
+    let outcome = check(arrival)
+    guard case .stored = outcome else {
+      arrival.chunk.discard()
+      return outcome
     }
+    try arrival.chunk.commit(to: store.path(of: manifest.sha256))
+    return outcome
+  }
+
+  private func check(_ arrival: Arrival) -> Outcome {
+    let byteCount = arrival.chunk.byteCount + Int64(arrival.list.count)
+    guard byteCount == manifest.bodyByteCount else {
+      return .invalid(
+        "the body has \(byteCount) bytes, its manifest says \(manifest.bodyByteCount)")
+    }
+    guard arrival.chunk.digest() == manifest.sha256 else {
+      return .damaged("the chunk's bytes do not match its digest")
+    }
+    guard let stamp = manifest.concealments else { return .stored(delivered([])) }
+    guard Digest.of(arrival.list) == stamp.sha256 else {
+      return .damaged("the list of concealments does not match its digest")
+    }
+    guard let list = try? ConcealmentList(reading: arrival.list) else {
+      return .invalid("the list of concealments cannot be read")
+    }
+    return .stored(delivered(list.concealments))
+  }
+
+  private func delivered(_ concealments: [Concealment]) -> DeliveredChunk {
+    DeliveredChunk(
+      sha256: manifest.sha256, byteCount: manifest.byteCount, concealments: concealments)
   }
 }
 

@@ -38,6 +38,25 @@ package final class UnlinkedFile: Sendable {
   ///
   /// - Throws: ``LocalFileError``, e.g. when the disk is full.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(LocalFileError) {
+    try Self.write(bytes, to: descriptor, at: offset)
+  }
+
+  /// Writes all the bytes at an offset of an open file in the worker's cache directory.
+  ///
+  /// - Throws: ``LocalFileError``, e.g. when the disk is full.
+  static func write(
+    _ bytes: Data, to descriptor: Int32, at offset: Int64
+  ) throws(LocalFileError) {
+    let bytes = [UInt8](bytes)
+    let outcome = bytes.withUnsafeBytes { buffer -> Result<Void, LocalFileError> in
+      Result { () throws(LocalFileError) in try write(buffer, to: descriptor, at: offset) }
+    }
+    try outcome.get()
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64
+  ) throws(LocalFileError) {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])

@@ -4,6 +4,6 @@ import FarmAPI
 struct FinishedChunk: Sendable {
   /// The manifest of the file.
   var manifest: ChunkManifest
-  /// The bytes.
+  /// The bytes, with the list of concealments at their end if there is one.
   var file: UnlinkedFile
 }

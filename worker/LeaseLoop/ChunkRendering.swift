@@ -2,7 +2,8 @@ import FarmAPI
 
 /// Renders the segment of a lease: libav's in the worker, a pretended one in tests of the loop.
 package protocol ChunkRendering: Sendable {
-  /// Renders into the file at `path`, and says what it holds.
+  /// Renders into the file at `path`, and says what it holds. The file is the body of the delivery: if the manifest has a
+  /// list of concealments, it follows the chunk.
   ///
   /// Blocks; call it on its own thread. Reports frames to `progress`, and ends within a frame of being stopped by
   /// throwing ``RenderStopped``.

@@ -66,10 +66,15 @@ struct SegmentChunks: ChunkRendering {
           problem: "the chunk reads back differently than it was written",
           subject: "the worker's cache directory", number: EIO)
       }
-      return ChunkManifest(
+      var manifest = ChunkManifest(
         frameCount: chunk.frameCount, byteCount: blocks.byteCount, sha256: blocks.content,
-        parameterSets: chunk.parameterSets,
-        concealments: chunk.concealments)
+        parameterSets: chunk.parameterSets)
+      if let concealments = chunk.concealments {
+        let list = try ConcealmentList(concealments).encoded()
+        try UnlinkedFile.write(list, to: file, at: blocks.byteCount)
+        manifest.concealments = ConcealmentList.Stamp(of: list)
+      }
+      return manifest
     } catch {
       if progress.isStopped { throw RenderStopped() }
       if let unusable = unusable.withLock({ $0 }) { throw unusable }

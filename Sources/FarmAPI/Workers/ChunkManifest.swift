@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import Planning
 
 /// What a worker reports about a chunk. `PUT /leases/{token}/chunk` carries it in the header ``headerName``, with its digest
 /// in ``digestHeaderName``.
@@ -16,13 +15,13 @@ public struct ChunkManifest: Hashable, Codable, Sendable {
   public var sha256: Digest
   /// The encoder's parameter sets, in Annex B form, base64 in JSON.
   public var parameterSets: Data
-  /// The damaged source frames that the chunk shows, by output frames counted from its first; `nil` for none.
-  public var concealments: [Concealment]?
+  /// The list of the damaged source frames that the chunk shows, which follows the chunk in the body; `nil` for none.
+  public var concealments: ConcealmentList.Stamp?
 
   /// A manifest from its parts.
   public init(
     frameCount: Int, byteCount: Int64, sha256: Digest, parameterSets: Data,
-    concealments: [Concealment]? = nil
+    concealments: ConcealmentList.Stamp? = nil
   ) {
     self.concealments = concealments
     self.frameCount = frameCount
@@ -30,4 +29,7 @@ public struct ChunkManifest: Hashable, Codable, Sendable {
     self.sha256 = sha256
     self.parameterSets = parameterSets
   }
+
+  /// The bytes of the body that carries the chunk, including the list of concealments.
+  public var bodyByteCount: Int64 { byteCount + Int64(concealments?.byteCount ?? 0) }
 }

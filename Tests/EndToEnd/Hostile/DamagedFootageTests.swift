@@ -17,23 +17,35 @@ import Testing
         "-v", "error", "-y", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "2.4", "-c:v",
         "libx264", "-g", "12", "-bf", "0", "-pix_fmt", "yuv420p", "-bitexact", path,
       ])
+    try Self.damage([17], of: path)
+  }
+
+  /// Overwrites packets of the file at `path` from a third of their length on.
+  private static func damage(_ packets: some Sequence<Int>, of path: String) throws {
     let text = String(
       decoding: try Tool.run(
         "ffprobe",
         ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
       as: UTF8.self)
-    let line = text.split(separator: "\n")[17].split(separator: ",").compactMap { Int($0) }
+    let lines = text.split(separator: "\n")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let (size, position) = (line[0], line[1])
-    for place in position + size / 3..<position + size { bytes[place] = 0xA5 ^ UInt8(place & 0xFF) }
+    for packet in packets {
+      let numbers = lines[packet].split(separator: ",").compactMap { Int($0) }
+      let (size, position) = (numbers[0], numbers[1])
+      for place in position + size / 3..<position + size {
+        bytes[place] = 0xA5 ^ UInt8(place & 0xFF)
+      }
+    }
     try bytes.write(to: URL(fileURLWithPath: path))
   }
 
   private static let encoded = #""video": {"crf": 35, "encoderPreset": "ultrafast"}"#
   private static let copied = #""preset": "passthrough", "fileType": "mp4""#
 
-  private func render(_ export: String) throws -> Program.Outcome {
-    try #"{"version": 1, "sequence": [{"clip": "beach.mp4"}], "export": {\#(export)}}"#
+  private func render(
+    _ export: String, of clip: String = "beach.mp4"
+  ) throws -> Program.Outcome {
+    try #"{"version": 1, "sequence": [{"clip": "\#(clip)"}], "export": {\#(export)}}"#
       .write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
     return try Program.sheaf.run(
       ["render", "cut.json", "-o", "out.mp4", "--workers", "1", "--overwrite"], in: folder.path)
@@ -60,6 +72,24 @@ import Testing
     let said = outcome.standardOutput + outcome.standardError
     #expect(
       said.contains("concealed: beach.mp4 at 0.680 s, in output frames 17 to 23"), "\(said)")
+  }
+
+  @Test func `a copied minute of which every other frame is damaged lists each of them`()
+    throws
+  {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=60", "-t", "60", "-c:v",
+        "libx264", "-preset", "ultrafast", "-g", "1", "-pix_fmt", "yuv420p", "-bitexact",
+        folder.path("minute.mp4"),
+      ])
+    try Self.damage(stride(from: 1, to: 3600, by: 2), of: folder.path("minute.mp4"))
+    let outcome = try render(Self.copied + #", "onDamage": "conceal""#, of: "minute.mp4")
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    let said = (outcome.standardOutput + outcome.standardError).split(separator: "\n")
+    let listed = said.filter { $0.hasPrefix("concealed: minute.mp4") }
+    #expect(listed.count == 1800)
   }
 
   @Test func `damage in copied packets is copied unless the project says what becomes of it`()

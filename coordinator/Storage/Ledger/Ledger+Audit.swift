@@ -8,15 +8,15 @@ import Scheduling
 extension Ledger {
   /// Stores a chunk that will be compared with another worker's.
   func hold(
-    _ manifest: ChunkManifest, under grant: Grant, by deliverer: Deliverer, at date: Date
+    _ chunk: DeliveredChunk, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws {
-    let delivery = try noteDelivery(of: manifest, under: grant, by: deliverer, at: date)
+    let delivery = try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
     try database.run(
       """
       INSERT INTO held_chunks (job, segment, delivery, lease, bytes) VALUES (?1, ?2, ?3, ?4, ?5)
       """, grant.segment.job.rawValue, grant.segment.index, delivery, grant.token.rawValue,
-      manifest.byteCount)
-    try keep(manifest.concealments, of: manifest.sha256)
+      chunk.byteCount)
+    try keep(chunk.concealments, of: chunk.sha256)
   }
 
   /// Gives a segment the held chunk that an audit confirmed, with its first deliverer.

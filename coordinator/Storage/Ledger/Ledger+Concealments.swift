@@ -9,8 +9,8 @@ import Timeline
 /// The damaged media in chunks, stored by chunk, because a chunk shows the same in every job that uses it.
 extension Ledger {
   /// Stores the damaged media in a chunk.
-  func keep(_ concealments: [Concealment]?, of chunk: Digest) throws {
-    guard let concealments, !concealments.isEmpty else { return }
+  func keep(_ concealments: [Concealment], of chunk: Digest) throws {
+    guard !concealments.isEmpty else { return }
     try database.run(
       "INSERT OR REPLACE INTO chunk_concealments (sha256, concealments) VALUES (?1, ?2)",
       chunk.description, FarmCoding.encode(concealments))

@@ -26,13 +26,13 @@ struct ConcernedSegment: Hashable, Sendable {
 extension Ledger {
   /// Records who delivered a chunk, and returns the record's number.
   func noteDelivery(
-    of manifest: ChunkManifest, under grant: Grant, by deliverer: Deliverer, at date: Date
+    of chunk: Digest, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws -> Int {
     try database.run(
       """
       INSERT INTO deliveries (sha256, worker, token, token_name, job, segment, delivered_at)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      """, manifest.sha256.description, grant.worker.rawValue, deliverer.token, deliverer.name,
+      """, chunk.description, grant.worker.rawValue, deliverer.token, deliverer.name,
       grant.segment.job.rawValue, grant.segment.index, date.timeIntervalSince1970)
     return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
   }

@@ -134,20 +134,20 @@ package final class Ledger {
         grant.worker.rawValue)
     case .attemptEnded(let grant, let outcome):
       try end(grant, outcome)
-    case .chunkAccepted(let grant, let manifest, let deliverer, let date):
-      let delivery = try noteDelivery(of: manifest, under: grant, by: deliverer, at: date)
+    case .chunkAccepted(let grant, let chunk, let deliverer, let date):
+      let delivery = try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
       try update(
         grant.segment,
         "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5, delivery = ?6",
-        grant.worker.rawValue, manifest.sha256.description, manifest.byteCount, delivery)
-      try keep(manifest.concealments, of: manifest.sha256)
+        grant.worker.rawValue, chunk.sha256.description, chunk.byteCount, delivery)
+      try keep(chunk.concealments, of: chunk.sha256)
       try database.run(
         """
         UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
         WHERE job = ?1 AND segment = ?2 AND (outcome IS NULL OR token = ?3)
         """, grant.segment.job.rawValue, grant.segment.index, grant.token.rawValue)
-    case .chunkHeld(let grant, let manifest, let deliverer, let date):
-      try hold(manifest, under: grant, by: deliverer, at: date)
+    case .chunkHeld(let grant, let chunk, let deliverer, let date):
+      try hold(chunk, under: grant, by: deliverer, at: date)
       try end(grant, .held)
     case .chunkConfirmed(let segment, let chunk): try confirm(chunk, of: segment)
     case .heldChunksDropped(let segment): try dropHeld(of: segment)

@@ -11,9 +11,9 @@ enum Transition: Hashable, Sendable {
   /// An attempt ended otherwise than by an accepted chunk.
   case attemptEnded(Grant, AttemptOutcome)
   /// A segment's chunk is stored and accepted.
-  case chunkAccepted(Grant, ChunkManifest, by: Deliverer, at: Date)
+  case chunkAccepted(Grant, DeliveredChunk, by: Deliverer, at: Date)
   /// A segment's chunk is stored and held for comparison with another worker's.
-  case chunkHeld(Grant, ChunkManifest, by: Deliverer, at: Date)
+  case chunkHeld(Grant, DeliveredChunk, by: Deliverer, at: Date)
   /// A held chunk becomes its segment's chunk.
   case chunkConfirmed(SegmentID, Digest)
   /// All held chunks of a segment are dropped.

@@ -69,6 +69,12 @@ enum RenderCommand {
         worker.report(frames: frames)
         return true
       }
+      if let report = try FailureReport(
+        ofTooMany: chunk.concealments, in: order.lease.description)
+      {
+        worker.fail(report)
+        return false
+      }
       worker.finish(
         FinishedRender(
           frameCount: chunk.frameCount, content: chunk.content,

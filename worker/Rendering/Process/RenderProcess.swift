@@ -15,8 +15,8 @@ final class RenderProcess: Sendable {
   /// How long a process that has closed its socket may take to exit.
   private static let leave = Duration.seconds(5)
 
-  /// The bytes of a message that it may send: what is wrong, in words, is the longest.
-  private static let largestMessage = 1 << 20
+  /// The maximum size of a message that it may send, in bytes: a chunk's concealments are the longest.
+  private static let largestMessage = ConcealmentList.byteLimit + (1 << 20)
 
   private let socket: MessageSocket
   private let words: LastWords

@@ -1,0 +1,10 @@
+import Crypto
+import Planning
+
+/// A chunk that a worker delivered, checked and on disk.
+struct DeliveredChunk: Hashable, Sendable {
+  let sha256: Digest
+  let byteCount: Int64
+  /// The damaged source frames that it shows, with output frames counted from its first.
+  let concealments: [Concealment]
+}
