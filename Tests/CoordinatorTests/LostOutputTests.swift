@@ -2,9 +2,11 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Planning
 import Support
 import Synchronization
 import Testing
+import Timeline
 import sheaf_coordinator
 
 /// Finished files that are gone for a while, and how often they are read.
@@ -17,7 +19,9 @@ import sheaf_coordinator
     return try await finish(on: farm)
   }
 
-  private func finish(on farm: TestFarm) async throws -> (TestFarm, JobStatus, String) {
+  private func finish(
+    on farm: TestFarm, concealing concealments: [Concealment] = []
+  ) async throws -> (TestFarm, JobStatus, String) {
     let job = try await farm.submit()
     let worker = try await farm.register()
     while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .completed {
@@ -26,7 +30,8 @@ import sheaf_coordinator
         try await Task.sleep(for: .milliseconds(5))
         continue
       }
-      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+      let delivery = try await farm.deliver(farm.lease(worker), concealing: concealments)
+      #expect(delivery.status == .ok)
     }
     return (farm, job, farm.directory.path("data/outputs/\(job.id).mp4"))
   }
@@ -79,25 +84,117 @@ import sheaf_coordinator
     #expect(lost.failure?.code == "damaged-output")
   }
 
-  @Test func `a file that comes back after a retry that was cancelled is kept`() async throws {
-    let count = Mutex(0)
-    // The second file is never finished.
-    let media = FakeMedia(beforeFinish: {
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      if number > 1 { try await Task.sleep(for: .seconds(3600)) }
-    })
-    let (farm, job, path) = try await finish(on: TestFarm(media: media))
+  /// Removes the chunks that are kept for later jobs, so that a retry renders again.
+  private func removeChunks(of farm: TestFarm) throws {
+    let chunks = farm.directory.path("data/chunks")
+    for name in try FileManager.default.subpathsOfDirectory(atPath: chunks)
+    where Digest(hex: URL(filePath: name).lastPathComponent) != nil {
+      try FileManager.default.removeItem(atPath: "\(chunks)/\(name)")
+    }
+  }
+
+  /// How a retry ends without a file.
+  enum Ending: CaseIterable { case cancelled, failed, cancelledTwice }
+
+  /// Retries a job that lost its file, and ends it before there is another.
+  private func retry(_ job: JobStatus, on farm: TestFarm, ending: Ending) async throws {
+    try removeChunks(of: farm)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    // A part of the job is rendered again.
+    let worker = try await farm.register(name: "again")
+    #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    switch ending {
+    case .cancelled:
+      #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
+    case .failed:
+      let lease = try await farm.lease(worker)
+      let report = FailureReport(code: "broken", message: "a.mp4: no", isPermanent: true)
+      #expect(
+        try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
+      #expect(try await farm.end(of: job).state == .failed)
+    case .cancelledTwice:
+      #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
+      #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+      #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
+    }
+  }
+
+  @Test(arguments: ["request", "search"], Ending.allCases)
+  func `a file that comes back after a retry that made none completes its job again`(
+    finder: String, ending: Ending
+  ) async throws {
+    let concealment = Concealment(
+      asset: Digest.of(Data("a clip".utf8)), time: RationalTime(1), frames: 0..<2)
+    let (farm, job, path) = try await finish(on: TestFarm(), concealing: [concealment])
+    let route = "/jobs/\(job.id)/output"
+    let film = try await farm.send(.get, route).content()
+    let before: JobStatus = try await farm.get("/jobs/\(job.id)")
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
     let elsewhere = farm.directory.path("film")
     try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
     try await farm.coordinator.scrubOnce()
-    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
-    #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
+    try await retry(job, on: farm, ending: ending)
+    #expect(try await farm.send(.get, route).problem() == .wrongState)
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 1000 * Self.day))
     try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
     try age(path)
     try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 1000 * Self.day))
+    #expect(FileManager.default.fileExists(atPath: path))
+
+    if finder == "search" { try await farm.coordinator.scrubOnce() }
+    #expect(try await farm.send(.get, route).content() == film)
+    let found: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(found.state == .completed && found.failure == nil)
+    #expect(found.output == before.output)
+    #expect(found.segments == before.segments)
+    #expect(found.framesRendered == before.framesRendered)
+    #expect(found.concealed?.count == 9)
+    #expect(try await farm.get("/jobs/\(job.id)/segments", as: [SegmentStatus].self) == segments)
+  }
+
+  @Test func `a lost file that a retry has replaced is not expected any more`() async throws {
+    let (farm, job, path) = try await finished()
+    try FileManager.default.removeItem(atPath: path)
+    try await farm.coordinator.scrubOnce()
+    try removeChunks(of: farm)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    let worker = try await farm.register(name: "again")
+    for _ in 0..<9 { #expect(try await farm.deliver(farm.lease(worker)).status == .ok) }
+    #expect(try await farm.end(of: job).state == .completed)
+    #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .ok)
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    #expect(segments.allSatisfy { $0.delivery?.worker == "again" })
+  }
+
+  @Test func `a file with chunks that were forgotten during a retry does not come back`()
+    async throws
+  {
+    let trusting = try await TrustingFarm()
+    let job = try await trusting.submit()
+    _ = try await trusting.mallory.render(
+      job, as: trusting.mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
+    while try await trusting.status(of: job).state != .completed {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let path = trusting.farm.directory.path("data/outputs/\(job).mp4")
+    let elsewhere = trusting.farm.directory.path("film")
+    try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+    try await trusting.farm.coordinator.scrubOnce()
+    // The chunks are gone, so that only the lost file has those of the worker.
+    try removeChunks(of: trusting.farm)
+    #expect(try await trusting.root.send(.post, "/jobs/\(job)/retry").status == .ok)
+    while try await trusting.status(of: job).state != .rendering {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await trusting.root.send(.post, "/jobs/\(job)/cancel").status == .ok)
+    let forgotten = try trusting.command("forget", "--worker", "m")
+    #expect(forgotten.standardOutput.contains("job \(job): its lost finished file has such chunks"))
+    await trusting.farm.coordinator.dropUntrusted()
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+    try await trusting.farm.coordinator.scrubOnce()
+    let response = try await trusting.root.send(.get, "/jobs/\(job)/output")
+    #expect(try await response.problem() == .wrongState)
+    #expect(try await trusting.status(of: job).state == .cancelled)
     #expect(FileManager.default.fileExists(atPath: path))
   }
 

@@ -304,7 +304,7 @@ extension Services {
       }
     }
     throw HTTPError.wrongState(
-      "job '\(id)' has failed: the finished file \(problem): retry the job, which makes it again")
+      "the finished file of job '\(id)' \(problem): retry the job, which makes the file again")
   }
 
   /// A `Content-Disposition` header with the name percent-encoded as UTF-8 (RFC 6266). Browsers save the file under

@@ -14,7 +14,9 @@ extension Farm {
   func forget(_ selection: ChunkSelection, isNew: Bool = false) throws {
     let concerned = try ledger.chunks(of: selection)
     guard isNew || !concerned.hasNothingToDrop else { return }
-    try write([.keptChunksForgotten(concerned.kept.map(\.key))])
+    try write(
+      [.keptChunksForgotten(concerned.kept.map(\.key))]
+        + concerned.lost.map(Transition.lostOutputForgotten))
     for segment in concerned.segments.map(\.segment) {
       if scheduler.progress(of: segment.job) == nil {
         try write([.chunkDropped(segment)])
@@ -29,6 +31,9 @@ extension Farm {
       "chunks are not trusted any more (\(selection)): \(concerned.kept.count) that were kept and "
         + "\(concerned.segments.count) of unfinished jobs are dropped")
     for job in concerned.finished { log.error("\(job)") }
+    for job in concerned.lost {
+      log.error("job \(job): its lost file has such chunks: it does not complete the job again")
+    }
     let dropped = Set(concerned.kept.map(\.sha256) + concerned.segments.map(\.sha256))
     chunkStore.remove(Array(dropped.subtracting(try ledger.neededChunks())))
   }

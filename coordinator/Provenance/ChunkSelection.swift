@@ -1,4 +1,5 @@
 import Foundation
+import Scheduling
 
 /// Selects chunks by who delivered them, and when. A chunk must match every property that is set; at least one is.
 package struct ChunkSelection: Hashable, Codable, Sendable {
@@ -39,9 +40,13 @@ struct ConcernedChunks: Hashable, Sendable {
   var held: [ConcernedHold] = []
   /// The finished jobs whose files contain selected chunks.
   var finished: [ConcernedJob] = []
+  /// The jobs that were retried because their finished files were lost, if those files contain selected chunks.
+  var lost: [JobID] = []
 
   /// Whether there is nothing left to drop.
-  var hasNothingToDrop: Bool { kept.isEmpty && segments.isEmpty && held.isEmpty }
+  var hasNothingToDrop: Bool {
+    kept.isEmpty && segments.isEmpty && held.isEmpty && lost.isEmpty
+  }
 }
 
 /// A finished job whose file contains chunks of a selection.

@@ -53,5 +53,8 @@ enum ForgetCommand {
       line: "\(concerned.kept.count) kept chunks and \(concerned.segments.count) chunks of "
         + "unfinished jobs are dropped")
     for job in concerned.finished { StandardStream.output.write(line: "\(job)") }
+    for job in concerned.lost {
+      StandardStream.output.write(line: "job \(job): its lost finished file has such chunks")
+    }
   }
 }

@@ -16,7 +16,8 @@ extension Ledger {
       chunk.description, FarmCoding.encode(concealments))
   }
 
-  /// Removes the records of missing chunks. The damaged media in a finished job's file stays recorded with the job.
+  /// Removes the records of missing chunks. The damaged media in a finished job's file stays recorded with the job, also if
+  /// the file is lost, because it may come back.
   ///
   /// - Parameter isGone: returns whether a chunk's file is missing.
   func dropConcealments(where isGone: (Digest) -> Bool) throws {
@@ -25,7 +26,9 @@ extension Ledger {
       SELECT sha256 FROM chunk_concealments WHERE NOT EXISTS (
         SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
         WHERE chunk_sha256 = chunk_concealments.sha256
-          AND jobs.state NOT IN ('failed', 'cancelled'))
+          AND (jobs.state NOT IN ('failed', 'cancelled') OR jobs.output_name IS NOT NULL))
+        AND NOT EXISTS (
+          SELECT 1 FROM lost_segments WHERE chunk_sha256 = chunk_concealments.sha256)
       """
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self).filter(isGone)
     try database.transaction {

@@ -14,8 +14,10 @@ struct JobRow: Sendable {
   let fingerprint: String?
   /// The job's status as far as the ledger knows it: everything except the segments and the speed.
   var status: JobStatus
-  /// The finished file, if the job has failed only because the file is damaged or missing.
+  /// The finished file, if the job was completed and has ended otherwise since, because the file is damaged or missing.
   var lostOutput: OutputFile?
+  /// Whether the ledger keeps the record of the job from before it was retried, to complete it again with ``lostOutput``.
+  let hasRecord: Bool
   /// How far it had come when it ended.
   let finalProgress: FinalProgress?
   /// The limits that it was accepted under, if they were recorded.
@@ -111,7 +113,9 @@ extension Ledger {
 
   /// A job, if there is one of the id.
   func job(_ id: JobID) throws -> JobRow? {
-    try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) { try Self.job($0) }
+    try database.first("SELECT \(Self.columns) FROM jobs WHERE id = ?1", id.rawValue) {
+      try Self.job($0)
+    }
   }
 
   /// Every job, or every job of a submitter, the newest first.
@@ -124,7 +128,7 @@ extension Ledger {
   ) throws -> [JobRow] {
     try database.rows(
       """
-      SELECT * FROM jobs WHERE (?1 IS NULL OR submitter = ?1)
+      SELECT \(Self.columns) FROM jobs WHERE (?1 IS NULL OR submitter = ?1)
         AND (?2 IS NULL OR number < (SELECT number FROM jobs WHERE id = ?2))
       ORDER BY number DESC LIMIT ?3
       """, submitter, earlier?.rawValue, limit ?? -1
@@ -151,7 +155,8 @@ extension Ledger {
   func unfinishedJobs() throws -> [JobRow] {
     try database.rows(
       """
-      SELECT * FROM jobs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
+      SELECT \(Self.columns) FROM jobs
+      WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY number
       """
     ) { try Self.job($0) }
   }
@@ -192,6 +197,11 @@ extension Ledger {
           segmentsReused: reused)))
   }
 
+  /// What ``job(_:)-(Row)`` reads.
+  private static let columns = """
+    jobs.*, EXISTS (SELECT 1 FROM lost_outputs WHERE lost_outputs.job = jobs.id) AS has_record
+    """
+
   private static func job(_ row: borrowing Row) throws -> JobRow {
     let id: String = try row.get("id")
     let finishedAt: Double? = try row.get("finished_at")
@@ -222,11 +232,15 @@ extension Ledger {
         sha256: digest)
     }
     if status.state == .completed { status.output = output }
+    let hasRecord: Bool = try row.get("has_record")
     let isLost =
-      status.state == .failed && status.failure?.code == JobFailure.damagedOutputCode
+      hasRecord
+      ? [.failed, .cancelled].contains(status.state)
+      : status.state == .failed && status.failure?.code == JobFailure.damagedOutputCode
     return JobRow(
       id: JobID(rawValue: id), number: try row.get("number"),
       fingerprint: try row.get("fingerprint"), status: status, lostOutput: isLost ? output : nil,
+      hasRecord: hasRecord,
       finalProgress: try (row.get("final_progress") as Data?).map {
         try FarmCoding.decode(FinalProgress.self, from: $0)
       },

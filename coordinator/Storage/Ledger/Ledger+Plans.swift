@@ -179,7 +179,9 @@ extension Ledger {
   /// damaged.
   func documents() throws -> (projects: Set<Digest>, plans: Set<Digest>) {
     var (projects, plans): (Set<Digest>, Set<Digest>) = ([], [])
-    try database.each("SELECT project, plan_file FROM jobs") { row in
+    try database.each(
+      "SELECT project, plan_file FROM jobs UNION ALL SELECT NULL, plan_file FROM lost_outputs"
+    ) { row in
       if let hex: String = try row.get("project"), let digest = Digest(hex: hex) {
         projects.insert(digest)
       }

@@ -102,3 +102,7 @@ extension Ledger {
     return concerned
   }
 }
+    try database.each(
+      "SELECT DISTINCT job FROM lost_segments WHERE delivery IN (\(deliveries)) ORDER BY job",
+      bind: values
+    ) { concerned.lost.append(JobID(rawValue: try $0.get("job"))) }

@@ -200,7 +200,7 @@ package final class Ledger {
     case .workerForgotten(let worker):
       try database.run("UPDATE workers SET is_forgotten = 1 WHERE id = ?1", worker.rawValue)
     case .jobAdvanced, .soundMixed, .jobFailed, .jobCancelled, .jobCompleted, .jobRetried,
-      .jobRestarted, .outputLost, .outputRecovered:
+      .jobRestarted, .outputLost, .outputRecovered, .lostOutputForgotten:
       try writeJob(transition)
     }
   }
@@ -238,6 +238,7 @@ package final class Ledger {
           output_sha256 = ?4, finished_at = ?5 WHERE id = ?1
         """, job.rawValue, output.fileName, output.byteCount, output.sha256.description,
         date.timeIntervalSince1970)
+      try dropRecord(of: job)
       try keepProgress(of: job)
     case .outputLost(let job, let failure, let date):
       try database.run(
@@ -246,12 +247,17 @@ package final class Ledger {
         WHERE id = ?1 AND state = 'completed'
         """, job.rawValue, failure.code, failure.message, date.timeIntervalSince1970)
     case .outputRecovered(let job, let digest):
+      guard try self.job(job)?.lostOutput?.sha256 == digest else { break }
+      try restoreRecord(of: job)
       try database.run(
         """
         UPDATE jobs SET state = 'completed', failure_code = NULL, failure_message = NULL
-        WHERE id = ?1 AND state = 'failed' AND failure_code = ?2 AND output_sha256 = ?3
-        """, job.rawValue, JobFailure.damagedOutputCode, digest.description)
+        WHERE id = ?1
+        """, job.rawValue)
+    case .lostOutputForgotten(let job):
+      try dropRecord(of: job)
     case .jobRetried(let job):
+      try keepRecord(of: job)
       try retry(job)
     case .jobRestarted(let job):
       try restart(job)

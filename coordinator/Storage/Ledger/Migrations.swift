@@ -271,5 +271,45 @@ extension Migration {
       CREATE INDEX kept_chunks_by_delivery ON kept_chunks (delivery);
       CREATE INDEX held_chunks_by_delivery ON held_chunks (delivery);
       """),
+    Migration(
+      18, "completed jobs that were retried because their finished files were lost",
+      """
+      CREATE TABLE lost_outputs (
+        job TEXT NOT NULL PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+        plan TEXT REFERENCES plans (hash),
+        plan_file TEXT,
+        plan_facts BLOB,
+        frame_count INTEGER,
+        frame_duration REAL,
+        frame_rate BLOB,
+        fingerprint TEXT,
+        loudness BLOB,
+        concealed_sound BLOB,
+        final_progress BLOB
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE lost_segments (
+        job TEXT NOT NULL REFERENCES lost_outputs (job) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        first_frame INTEGER NOT NULL,
+        end_frame INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL,
+        expiries INTEGER NOT NULL,
+        worker TEXT REFERENCES workers (id),
+        chunk_sha256 TEXT,
+        chunk_bytes INTEGER,
+        delivery INTEGER REFERENCES deliveries (id),
+        cost INTEGER NOT NULL,
+        content TEXT,
+        plan_offset INTEGER,
+        plan_length INTEGER,
+        plan_digest TEXT,
+        assets BLOB,
+        PRIMARY KEY (job, number)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX lost_segments_by_chunk ON lost_segments (chunk_sha256);
+      CREATE INDEX lost_segments_by_delivery ON lost_segments (delivery);
+      """),
   ]
 }

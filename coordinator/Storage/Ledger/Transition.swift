@@ -50,6 +50,8 @@ enum Transition: Hashable, Sendable {
   case outputLost(JobID, JobFailure, at: Date)
   /// The file of a completed job that was damaged or missing is sound again, so the job is completed again.
   case outputRecovered(JobID, Digest)
+  /// The lost file of a job that was retried contains chunks that nobody trusts any more: it does not complete the job again.
+  case lostOutputForgotten(JobID)
   /// A job that failed or was called off begins again; what was accepted is kept.
   case jobRetried(JobID)
   /// A worker made itself known.
@@ -77,7 +79,7 @@ enum Transition: Hashable, Sendable {
     case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
-      .outputLost(let job, _, at: _), .outputRecovered(let job, _):
+      .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):
       job
     case .keptChunksForgotten, .workerRegistered, .workerDrained, .workerDistrusted,
       .workerResumed, .workerForgotten:

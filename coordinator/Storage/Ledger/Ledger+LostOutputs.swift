@@ -1,0 +1,65 @@
+import Crypto
+import FarmAPI
+import SQLite
+import Scheduling
+
+/// Completed jobs whose finished files were lost. If such a job is retried, the ledger keeps its record, because the file may
+/// come back after the retry was cancelled or has failed.
+extension Ledger {
+  private static let jobColumns = """
+    plan, plan_file, plan_facts, frame_count, frame_duration, frame_rate, fingerprint, loudness,
+    concealed_sound, final_progress
+    """
+  private static let segmentColumns = """
+    job, number, first_frame, end_frame, state, attempts, expiries, worker, chunk_sha256,
+    chunk_bytes, delivery, cost, content, plan_offset, plan_length, plan_digest, assets
+    """
+
+  /// Whether a job's lost file contains only chunks that were not dropped since.
+  ///
+  /// A chunk that nobody trusts any more is dropped from a failed job, or takes the record of a retried one with it.
+  func isTrusted(lostOutputOf job: JobRow) throws -> Bool {
+    guard job.lostOutput != nil else { return false }
+    if job.hasRecord { return true }
+    return try progress(of: job.id).segments.completed == job.finalProgress?.segments.completed
+  }
+
+  /// Keeps the record of a completed job whose file was lost, before a retry changes it. An earlier retry may have kept it
+  /// already.
+  func keepRecord(of id: JobID) throws {
+    guard let job = try job(id), !job.hasRecord, try isTrusted(lostOutputOf: job) else { return }
+    try database.run(
+      """
+      INSERT INTO lost_outputs (job, \(Self.jobColumns))
+      SELECT id, \(Self.jobColumns) FROM jobs WHERE id = ?1
+      """, id.rawValue)
+    try database.run(
+      """
+      INSERT INTO lost_segments (\(Self.segmentColumns))
+      SELECT \(Self.segmentColumns) FROM segments WHERE job = ?1
+      """, id.rawValue)
+  }
+
+  /// Restores the record of a job whose file is back, if a retry had it kept.
+  func restoreRecord(of id: JobID) throws {
+    guard try job(id)?.hasRecord == true else { return }
+    try database.run(
+      """
+      UPDATE jobs SET (\(Self.jobColumns)) = (
+        SELECT \(Self.jobColumns) FROM lost_outputs WHERE job = ?1)
+      WHERE id = ?1
+      """, id.rawValue)
+    try database.run("DELETE FROM segments WHERE job = ?1", id.rawValue)
+    try database.run(
+      """
+      INSERT INTO segments (\(Self.segmentColumns))
+      SELECT \(Self.segmentColumns) FROM lost_segments WHERE job = ?1
+      """, id.rawValue)
+    try dropRecord(of: id)
+  }
+
+  /// Removes a job's record: another file has taken the lost one's place, or nobody trusts the lost one any more.
+  func dropRecord(of id: JobID) throws {
+    try database.run("DELETE FROM lost_outputs WHERE job = ?1", id.rawValue)
+  }
+}
