@@ -173,6 +173,52 @@ import sheaf_coordinator
     #expect(revoked.standardOutput.contains("finished job \(job) (cut): 9 of its segments"))
   }
 
+  /// Adds records of deliveries that nothing refers to.
+  private func addDeliveries(_ count: Int, to database: Database) throws {
+    try database.run(
+      """
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+      INSERT INTO deliveries (sha256, worker, job, segment, delivered_at)
+      SELECT 'gone', (SELECT min(id) FROM workers), 'gone', n, 0 FROM numbers
+      """, count)
+  }
+
+  private func deliveryCount(in database: Database) throws -> Int? {
+    try database.first("SELECT count(*) FROM deliveries") { try $0.get(0) }
+  }
+
+  @Test func `records of deliveries are removed in ranges, so that nobody waits for all of them`()
+    throws
+  {
+    let ledger = try Ledger(.memory)
+    try ledger.database.run(
+      "INSERT INTO workers (id, name, slots, fingerprint) VALUES ('w', 'rack', 1, 'x264')")
+    let range = Ledger.deliveryRange
+    try addDeliveries(2 * range + 1, to: ledger.database)
+    #expect(try ledger.dropUnneededDeliveries() == range)
+    #expect(try deliveryCount(in: ledger.database) == range + 1)
+    #expect(try ledger.dropUnneededDeliveries(after: range) == 2 * range)
+    #expect(try deliveryCount(in: ledger.database) == 1)
+    #expect(try ledger.dropUnneededDeliveries(after: 2 * range) == 2 * range + 1)
+    #expect(try deliveryCount(in: ledger.database) == 0)
+    #expect(try ledger.dropUnneededDeliveries(after: 2 * range + 1) == nil)
+  }
+
+  @Test func `tidying removes every record of a delivery that nothing refers to`() async throws {
+    let trusting = try await TrustingFarm()
+    let job = try await trusting.submit()
+    _ = try await trusting.rack.render(
+      job, as: trusting.rack.register(name: "r"), asking: trusting.root)
+    let database = try Database(
+      .file(trusting.farm.directory.path("data/ledger.sqlite")), startsLog: false)
+    try addDeliveries(3 * Ledger.deliveryRange, to: database)
+    #expect(try deliveryCount(in: database) == 9 + 3 * Ledger.deliveryRange)
+    try await trusting.farm.coordinator.tidy(at: Date())
+    #expect(try deliveryCount(in: database) == 9)
+    let revoked = try trusting.command("token", "revoke", trusting.rack.id)
+    #expect(revoked.standardOutput.contains("finished job \(job) (cut): 9 of its segments"))
+  }
+
   @Test func `reuse can be limited to the chunks of one submitter`() async throws {
     var storage = StorageSettings()
     storage.reuse = .submitter

@@ -19,8 +19,16 @@ extension Farm {
     chunkStore.remove(unneeded.map(\.digest))
     try ledger.forget(unneeded.map(\.digest), unusedSince: now - settings.keepChunks)
     try ledger.dropConcealments { !chunkStore.contains($0) }
-    try ledger.dropUnneededDeliveries()
     return unneeded.count
+  }
+
+  /// Removes the records of deliveries that nothing refers to, in ranges; other calls are answered in between.
+  func removeUnneededDeliveries() async throws {
+    var last = 0
+    while let end = try ledger.dropUnneededDeliveries(after: last) {
+      last = end
+      await Task.yield()
+    }
   }
 
   /// Removes those assets that no job uses and that are old or too many, the oldest first, and says how many.

@@ -17,6 +17,7 @@ struct Retention: Sendable {
   func tidy(at now: Date) async throws {
     let chunks = try await stored(in: directory.chunks)
     let removed = try await farm.removeUnneeded(chunks: chunks, settings, at: now)
+    try await farm.removeUnneededDeliveries()
     let lists = try await stored(in: directory.blocks)
     try await farm.removeUnneeded(blocks: lists, settings, at: now)
     let assets = try await stored(in: directory.assets)

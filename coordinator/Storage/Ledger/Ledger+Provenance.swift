@@ -37,18 +37,36 @@ extension Ledger {
     return try database.first("SELECT last_insert_rowid() AS id") { try $0.get("id") } ?? 0
   }
 
-  /// Deletes the records of deliveries that nothing refers to: no segment of any job has the chunk, and it is neither held
-  /// for an audit nor kept for later jobs. The deliverers of a finished job's chunks stay known.
-  func dropUnneededDeliveries() throws {
+  /// The number of deliveries that ``dropUnneededDeliveries(after:)`` looks at in one call.
+  package static let deliveryRange = 2000
+
+  /// Deletes those records of deliveries in a range of ids that nothing refers to: no segment of any job has the chunk, and it
+  /// is neither held for an audit nor kept for later jobs. The deliverers of a finished job's chunks stay known.
+  ///
+  /// A ledger has millions of records, and nobody else can use it while one call lasts.
+  ///
+  /// - Parameter id: the id after which the range begins.
+  /// - Returns: the last id of the range, or `nil` if no record has a larger id than `id`.
+  package func dropUnneededDeliveries(after id: Int = 0) throws -> Int? {
+    let last = try database.first(
+      """
+      SELECT max(id) AS last FROM (
+        SELECT id FROM deliveries WHERE id > ?1 ORDER BY id LIMIT ?2)
+      """, id, Self.deliveryRange
+    ) { try $0.get("last") as Int? }
+    guard let last = last ?? nil else { return nil }
     // A kept chunk may have been delivered several times. Which submitters may reuse it depends on all of the deliveries.
     try database.run(
       """
       DELETE FROM deliveries
-      WHERE NOT EXISTS (SELECT 1 FROM segments WHERE delivery = deliveries.id)
+      WHERE id > ?1 AND id <= ?2
+        AND NOT EXISTS (SELECT 1 FROM segments WHERE delivery = deliveries.id)
+        AND NOT EXISTS (SELECT 1 FROM lost_segments WHERE delivery = deliveries.id)
         AND NOT EXISTS (SELECT 1 FROM held_chunks WHERE delivery = deliveries.id)
         AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE delivery = deliveries.id)
         AND NOT EXISTS (SELECT 1 FROM kept_chunks WHERE sha256 = deliveries.sha256)
-      """)
+      """, id, last)
+    return last
   }
 
   /// Finds where selected chunks are used.
@@ -99,10 +117,10 @@ extension Ledger {
         ConcernedJob(
           id: try row.get("id"), name: try row.get("name"), segments: try row.get("count")))
     }
-    return concerned
-  }
-}
     try database.each(
       "SELECT DISTINCT job FROM lost_segments WHERE delivery IN (\(deliveries)) ORDER BY job",
       bind: values
     ) { concerned.lost.append(JobID(rawValue: try $0.get("job"))) }
+    return concerned
+  }
+}
