@@ -180,6 +180,32 @@ import sheaf_coordinator
     print("\(point) crash points")
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `a coordinator that is killed in the middle of a migration starts it over`() throws {
+    var point = 0
+    var isOver = false
+    while !isOver {
+      let before = try TemporaryDirectory(in: Self.memory)
+      let after = try TemporaryDirectory(in: Self.memory)
+      try FileManager.default.createDirectory(
+        atPath: before.path("data"), withIntermediateDirectories: true)
+      try LedgerFixture(version: 12).load(to: before.path("data/ledger.sqlite"))
+      let disk = DyingDisk(before.path, after: point)
+      defer { disk.lift() }
+      let migrated = try? Ledger(.file(before.path("data/ledger.sqlite")))
+      isOver = migrated != nil && !disk.isDead
+      try snapshot(before, to: after)
+      disk.lift()
+      let ledger = try Ledger(.file(after.path("data/ledger.sqlite")))
+      #expect(try ledger.database.schemaVersion() == Migration.ledger.count, "write \(point)")
+      #expect(try ledger.database.problems() == [], "write \(point)")
+      let jobs: Int? = try ledger.database.first("SELECT count(*) FROM jobs") { try $0.get(0) }
+      #expect(jobs == 5, "write \(point)")
+      point += 1
+    }
+    #expect(point > 20, "the migration is too short to mean anything: \(point) writes")
+  }
+
   /// The directory as it is, but for what lives in memory only, and for the work of running jobs: they may still be
   /// clearing it up, and a coordinator that starts removes what is left of it.
   private func snapshot(_ from: TemporaryDirectory, to: TemporaryDirectory) throws {
