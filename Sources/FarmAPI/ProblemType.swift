@@ -37,6 +37,10 @@ public struct ProblemType: RawRepresentable, Hashable, Codable, Sendable {
   public static let invalidChunk = ProblemType(rawValue: "/problems/invalid-chunk")
   /// The job's state does not allow it.
   public static let wrongState = ProblemType(rawValue: "/problems/wrong-state")
+  /// The finished file is still being checked. Ask again; as long as the check makes progress, ``bytesReadMember`` changes.
+  public static let outputCheck = ProblemType(rawValue: "/problems/output-check")
+  /// The member of an ``outputCheck`` problem with the number of bytes that the coordinator has read to check files.
+  public static let bytesReadMember = "bytesRead"
   /// The body is larger than the route takes.
   public static let tooLarge = ProblemType(rawValue: "/problems/too-large")
   /// The request has no token, or none that is in force.

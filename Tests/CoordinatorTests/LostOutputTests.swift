@@ -297,6 +297,30 @@ import sheaf_coordinator
     #expect(reading.total == 2)
   }
 
+  @Test func `a client that says how long it waits is told while its file is being checked`()
+    async throws
+  {
+    let (farm, job, path) = try await finished()
+    touch(path)
+    let reading = Reading(of: path, isHeld: true)
+    defer { reading.end() }
+    let route = "/jobs/\(job.id)/output"
+    for _ in 0..<2 {
+      let busy = try await farm.send(.get, route, headers: ["Prefer": "wait=0"])
+      #expect(busy.status == .serviceUnavailable)
+      #expect(busy.headers["Retry-After"] == "1")
+      let problem = try JSONDecoder().decode(ProblemDocument.self, from: await busy.content())
+      #expect(problem.type == ProblemType.outputCheck.rawValue)
+      #expect(problem.members[ProblemType.bytesReadMember].flatMap { Int($0) } != nil)
+    }
+    let patient = Task { try await farm.send(.get, route).status }
+    while reading.total == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    reading.release()
+    #expect(try await patient.value == .ok)
+    #expect(try await farm.send(.get, route, headers: ["Prefer": "wait=0"]).status == .ok)
+    #expect(reading.total == 1)
+  }
+
   @Test func `a finished file is known to be sound for as long as nobody writes to it`()
     async throws
   {

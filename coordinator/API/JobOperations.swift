@@ -99,8 +99,16 @@ extension Services {
         Operation.Parameter(
           name: "Range", place: "header", summary: "A range of bytes", isRequired: false)
       )
+      .with(
+        Operation.Parameter(
+          name: "Prefer", place: "header",
+          summary: "wait=SECONDS: how long to wait while the file is checked, at most "
+            + "\(Self.longestCheckWait.components.seconds); without it, until the check is done",
+          isRequired: false)
+      )
       .answering(.ok, "The file", .bytes).answering(.partialContent, "A part of it", .bytes)
-      .refusing(.notFound, .notFound).refusing(.conflict, .wrongState),
+      .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
+      .refusing(.serviceUnavailable, .outputCheck),
     ]
   }
 
@@ -274,7 +282,8 @@ extension Services {
     let name = output.fileName.split(separator: ".").last ?? ""
     let type = FileType(rawValue: String(name)) ?? .mp4
     let path = directory.output(of: id.rawValue, type)
-    try await assureSound(path, output.sha256, of: id, for: caller)
+    let wait = request.headers.preferredWait.map { min($0, Self.longestCheckWait) }
+    try await assureSound(path, output.sha256, of: id, for: caller, within: wait)
     return try await threads.run {
       var response = try Response.file(
         path: path, request: request,
@@ -285,12 +294,24 @@ extension Services {
     }
   }
 
+  /// The longest time that a request waits for the check of a finished file if it says how long it wants to wait.
+  private static let longestCheckWait = Duration.seconds(30)
+
   /// Fails the job if its finished file is damaged or missing, so that the file is never delivered. A file that was lost and
   /// is sound again completes its job again.
+  ///
+  /// - Parameter wait: how long to wait while the file is checked; `nil` to wait until that is done.
   private func assureSound(
-    _ path: String, _ sha256: Digest, of id: JobID, for caller: Caller
+    _ path: String, _ sha256: Digest, of id: JobID, for caller: Caller, within wait: Duration?
   ) async throws {
-    let verdict = try await outputChecks.check(path, sha256, for: caller.name)
+    let checked = try await outputChecks.check(path, sha256, for: caller.name, within: wait)
+    guard let verdict = checked else {
+      throw HTTPError(
+        .serviceUnavailable, type: ProblemType.outputCheck.rawValue,
+        detail: "the finished file of job '\(id)' is being checked before it is sent",
+        headers: ["Retry-After": "1"],
+        members: [ProblemType.bytesReadMember: "\(outputChecks.bytesRead)"])
+    }
     guard let problem = verdict.problem else {
       guard try await farm.recoverOutput(of: id, sha256) else {
         throw HTTPError.wrongState(

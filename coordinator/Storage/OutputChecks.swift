@@ -1,5 +1,6 @@
 import Crypto
 import Preparation
+import Synchronization
 import Threads
 
 /// Compares finished files with their digests before they are sent. Each file is read once, whoever asks for it meanwhile,
@@ -16,26 +17,53 @@ final class OutputChecks: Sendable {
   private let running = SingleFlight<Key, OutputStore.Verdict>()
   /// Two files are read at a time, and one of each caller.
   private let gate = FairGate(2)
+  private let totalBytesRead = Atomic<Int64>(0)
 
   init(_ outputs: OutputStore, threads: BlockingThreads) {
     (self.outputs, self.threads) = (outputs, threads)
   }
 
+  /// The number of bytes that all checks have read. It stands still only if the disk does, also while a check waits for its
+  /// turn.
+  var bytesRead: Int64 { totalBytesRead.load(ordering: .relaxed) }
+
   /// Checks whether a finished file matches its digest. Reads the entire file, unless it was found to match before and has
   /// not been written to since.
   ///
-  /// - Parameter caller: the name of the one who asks; reading is shared fairly between callers.
+  /// - Parameters:
+  ///   - caller: the name of the one who asks; reading is shared fairly between callers.
+  ///   - wait: how long to wait for the result; `nil` to wait until it is there.
+  /// - Returns: the result, or `nil` if the check takes longer; it goes on.
   /// - Throws: ``StorageError`` if the file is there and cannot be read now.
   func check(
-    _ path: String, _ digest: Digest, for caller: String?
-  ) async throws -> OutputStore.Verdict {
+    _ path: String, _ digest: Digest, for caller: String?, within wait: Duration?
+  ) async throws -> OutputStore.Verdict? {
     let isKnown = try await threads.run { [outputs] in outputs.isKnownSound(path, digest) }
     if isKnown { return .sound }
-    return try await running.run(Key(path: path, digest: digest)) { [gate, outputs] in
+    let reading = Task { try await read(Key(path: path, digest: digest), for: caller) }
+    guard let wait else { return try await reading.value }
+    let (results, continuation) = AsyncStream.makeStream(
+      of: Result<OutputStore.Verdict, any Error>.self)
+    Task { continuation.yield(await reading.result) }
+    let timer = Task {
+      try? await Task.sleep(for: wait)
+      continuation.finish()
+    }
+    defer { timer.cancel() }
+    for await result in results { return try result.get() }
+    return nil
+  }
+
+  /// Reads a file, or waits for the result if it is being read.
+  private func read(_ key: Key, for caller: String?) async throws -> OutputStore.Verdict {
+    try await running.run(key) { [self] in
       try await gate.run(for: caller) {
-        try await BlockingThread.run(named: "output") {
+        try await BlockingThread.run(named: "output") { [self] () -> OutputStore.Verdict in
           // It may have been read while this waited for its turn.
-          outputs.isKnownSound(path, digest) ? .sound : try outputs.inspect(path, digest)
+          if outputs.isKnownSound(key.path, key.digest) { return .sound }
+          return try outputs.inspect(key.path, key.digest) { count in
+            totalBytesRead.add(Int64(count), ordering: .relaxed)
+          }
         }
       }
     }

@@ -204,27 +204,34 @@ package struct FarmConnection: Sendable {
     throw TransientFailure(reason: "the response to an upload was \(response.status)")
   }
 
-  /// Saves a job's finished file, continuing a partial download.
+  /// The number of seconds that the coordinator may check a file before it answers. Less than what the client and proxies
+  /// take for a connection that has stalled.
+  private static let checkWait = 20
+
+  /// Saves a job's finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
   ///
   /// - Parameters:
   ///   - file: the coordinator's description of the file.
-  ///   - progress: called with the number of bytes that have arrived.
+  ///   - received: called with the number of bytes that have arrived.
   package func download(
     _ file: OutputFile, of id: String, to path: String,
-    progress: @escaping @Sendable (Int64) -> Void
+    received: @escaping @Sendable (Int64) -> Void
   ) async throws {
     let target = url("/jobs/\(escape(id))/output")
     let tag = "\"\(file.sha256)\""
     var perseverance = perseverance
     var furthest: Int64 = -1
+    var progress: String?
     while true {
       let offset = FileSize.of(path)
       if offset > furthest { perseverance.succeeded() }
       furthest = max(furthest, offset)
       do {
+        var headers: Headers = ["Prefer": "wait=\(Self.checkWait)"]
+        if offset > 0 { headers["If-Range"] = tag }
         let response = try await client.download(
-          ClientRequest(.get, target, headers: offset > 0 ? ["If-Range": tag] : [:], timeout: nil),
-          to: path, from: offset, progress: progress)
+          ClientRequest(.get, target, headers: headers, timeout: nil), to: path, from: offset,
+          progress: received)
         if let transient = TransientFailure(response, hasBody: false) { throw transient }
         try check(response, of: id)
         contact.answered()
@@ -237,7 +244,13 @@ package struct FarmConnection: Sendable {
         guard let transient = TransientFailure(error) else { throw failure(error) }
         try await wait(after: transient, &perseverance)
       } catch let transient as TransientFailure {
-        try await wait(after: transient, &perseverance)
+        guard let next = transient.progress, next != progress else {
+          try await wait(after: transient, &perseverance)
+          continue
+        }
+        progress = next
+        contact.works(transient.reason)
+        try await perseverance.waitForProgress()
       }
     }
   }

@@ -7,6 +7,7 @@ final class FarmContact: Sendable {
     var hasAnswered: Bool
     var resumption: String
     var isWaiting = false
+    var isTold = false
   }
 
   private let state: Mutex<State>
@@ -42,6 +43,16 @@ final class FarmContact: Sendable {
     guard isNew else { return }
     report(
       "waiting up to \(patience.components.seconds) s for the coordinator: \(failure.reason)")
+  }
+
+  /// Records that the coordinator is working on the answer, and reports that once.
+  func works(_ reason: String) {
+    answered()
+    let isNew = state.withLock { state in
+      defer { state.isTold = true }
+      return !state.isTold
+    }
+    if isNew { report("waiting: \(reason)") }
   }
 
   /// Records that the coordinator has answered.

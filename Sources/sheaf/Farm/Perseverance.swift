@@ -24,6 +24,12 @@ package struct Perseverance: Sendable {
   /// Records a success: the next failure starts a new wait.
   package mutating func succeeded() { (since, pause) = (nil, Self.firstPause) }
 
+  /// Waits briefly, because the coordinator is working on the answer: the patience starts again.
+  package mutating func waitForProgress() async throws {
+    succeeded()
+    try await clock.sleep(for: Self.firstPause)
+  }
+
   /// Waits after a failure, twice as long each time up to five seconds.
   ///
   /// - Returns: false if the patience has run out.

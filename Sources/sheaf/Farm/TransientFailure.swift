@@ -8,6 +8,8 @@ package struct TransientFailure: Error, Hashable, Sendable {
   package let reason: String
   /// Whether nothing listens at the coordinator's address.
   package let isUnreachable: Bool
+  /// A text that changes as long as the coordinator works on the answer, or `nil` if it does not say that it does.
+  package let progress: String?
 
   /// Creates a failure from a transfer error. Returns `nil` if repeating it would not help.
   init?(_ error: ClientError) {
@@ -20,6 +22,7 @@ package struct TransientFailure: Error, Hashable, Sendable {
     }
     reason = error.message
     isUnreachable = [.couldNotConnect, .couldNotResolve].contains(error.code)
+    progress = nil
   }
 
   /// Creates a failure from a response that is not the coordinator's answer. Returns `nil` if it is one.
@@ -35,11 +38,14 @@ package struct TransientFailure: Error, Hashable, Sendable {
       ? "the response was damaged on its way"
       : response.problem?.detail ?? "the server answered \(response.status)"
     isUnreachable = false
+    let isCheck = response.problem?.type == ProblemType.outputCheck.rawValue
+    progress = isCheck ? response.problem?.members[ProblemType.bytesReadMember] : nil
   }
 
   init(reason: String) {
     self.reason = reason
     isUnreachable = false
+    progress = nil
   }
 
   private static func isTransient(_ status: Status, _ problem: ProblemDocument?) -> Bool {

@@ -1,0 +1,14 @@
+import Foundation
+
+extension Headers {
+  /// How long the client is willing to wait for an answer (`Prefer: wait=20`, RFC 7240); `nil` if it does not say.
+  public var preferredWait: Duration? {
+    for preference in values(of: "Prefer").flatMap({ $0.split(separator: ",") }) {
+      let parts = preference.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 2, parts[0].lowercased() == "wait" else { continue }
+      return UInt16(parts[1]).map { .seconds(Int($0)) }
+    }
+    return nil
+  }
+}
