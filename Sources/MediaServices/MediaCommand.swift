@@ -59,7 +59,6 @@ package struct MediaCommand {
   private static func serve<Service: ChildService>(_ service: Service) -> Int32 {
     _ = sheaf_die_with_parent()
     sheaf_end_without_memory()
-    service.prepare()
     var isConfined = false
     while let line = readLine() {
       let request = Data(line.utf8)
@@ -167,8 +166,6 @@ protocol ChildService {
   associatedtype Request: Decodable
   /// Whether each request is answered in a process of its own.
   static var isForked: Bool { get }
-  /// Called before the first request arrives.
-  func prepare()
   /// The sandbox that the process enters once its first request has arrived.
   func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
@@ -176,8 +173,6 @@ protocol ChildService {
 
 extension ChildService {
   static var isForked: Bool { false }
-
-  func prepare() {}
 }
 
 extension String {

@@ -9,15 +9,6 @@ import Timeline
 struct Probing: ChildService {
   static let isForked = true
 
-  /// Loads once what every process would otherwise load again: Swift's runtime looks up how to code each type.
-  func prepare() {
-    let index = MediaIndex(
-      format: "", start: .zero, duration: .zero, isStillImage: false, video: [], audio: [])
-    _ = try? FarmCoding.encode(ChildAnswer.index(index))
-    _ = try? FarmCoding.decode(
-      ProbeRequest.self, from: FarmCoding.encode(ProbeRequest(path: "", name: "")))
-  }
-
   func sandbox(for request: ProbeRequest) -> Sandbox {
     let limits = request.limits
     return Sandbox(
