@@ -25,5 +25,6 @@
 static inline int sheaf_averror(int code) { return AVERROR(code); }
 static const int sheaf_averror_eof = AVERROR_EOF;
 static const int sheaf_averror_invaliddata = AVERROR_INVALIDDATA;
+static const int sheaf_averror_external = AVERROR_EXTERNAL;
 static const int sheaf_averror_decoder_not_found = AVERROR_DECODER_NOT_FOUND;
 static const int64_t sheaf_nopts_value = AV_NOPTS_VALUE;

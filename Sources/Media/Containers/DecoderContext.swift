@@ -52,7 +52,8 @@ final class DecoderContext {
     pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
     pointer.pointee.max_pixels = Self.maximumPixels
     self.pictures?.serve(pointer)
-    if isStrict { pointer.pointee.err_recognition = Int32(AV_EF_EXPLODE) }
+    pointer.pointee.err_recognition = Int32(
+      isStrict ? AV_EF_CRCCHECK | AV_EF_EXPLODE : AV_EF_CRCCHECK)
     let builds = codec == "h264" ? x264Build.map { ["x264_build": "\($0)"] } : nil
     var options = OptionDictionary(builds ?? [:])
     let status = avcodec_open2(pointer, decoder, &options.pointer)
@@ -78,12 +79,13 @@ final class DecoderContext {
   /// Sends a packet, or the end of the stream. Damaged data is skipped: frames are then missing or incomplete, and
   /// ``takeBreak()`` returns true.
   func send(_ packet: Packet?) throws {
+    _ = LibavLog.takeDamageReport()
     let status = avcodec_send_packet(pointer, packet?.pointer)
     noteComplaint()
     guard status < 0 else { return }
     let error = LibavError(status: status)
-    if error.isInvalidData { isBroken = true }
-    if error.isInvalidData || error.isEndOfFile { return }
+    if error.isDamage { isBroken = true }
+    if error.isDamage || error.isEndOfFile { return }
     throw failure(error)
   }
 
@@ -99,17 +101,15 @@ final class DecoderContext {
     return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
   }
 
-  /// Detects a picture that is predicted from a missing one, which libav's H.265 decoder only logs.
+  /// Notes damage that libav only logs. It logs on this thread, because decoders use a single one.
   private func noteComplaint() {
-    guard pointer.pointee.codec_id == AV_CODEC_ID_HEVC, let line = LibavLog.takeLastError(),
-      line.contains("Could not find ref")
-    else { return }
-    isBroken = true
+    if LibavLog.takeDamageReport() { isBroken = true }
   }
 
   func receive() throws -> DecoderOutput {
     let frame = try Frame()
     while true {
+      _ = LibavLog.takeDamageReport()
       let status = avcodec_receive_frame(pointer, frame.pointer)
       noteComplaint()
       if status >= 0 {
@@ -120,7 +120,7 @@ final class DecoderContext {
       if error.isTryAgain { return .needsInput }
       if error.isEndOfFile { return .endOfStream }
       // A damaged frame while draining: the ones after it may be sound.
-      guard error.isInvalidData else { throw failure(error) }
+      guard error.isDamage else { throw failure(error) }
       isBroken = true
     }
   }

@@ -18,6 +18,8 @@ struct LibavError: Error {
   var isEndOfFile: Bool { status == sheaf_averror_eof }
   var isTryAgain: Bool { status == sheaf_averror(EAGAIN) }
   var isInvalidData: Bool { status == sheaf_averror_invaliddata }
+  /// Whether the data cannot be decoded, by libav itself or by a library that it uses (zlib, for example).
+  var isDamage: Bool { isInvalidData || status == sheaf_averror_external }
   var isInvalidArgument: Bool { status == sheaf_averror(EINVAL) }
 }
 

@@ -6,7 +6,9 @@ enum LibavLog {
   /// Touching this installs the log callback, once per process.
   static let installed: Void = av_log_set_callback { _, level, format, arguments in
     guard level <= AV_LOG_WARNING, let format, let arguments else { return }
-    guard level <= AV_LOG_ERROR || isOptionComplaint(String(cString: format)) else { return }
+    let text = String(cString: format)
+    guard level <= AV_LOG_ERROR || isOptionComplaint(text) else { return }
+    if isDamageReport(text) { pthread_setspecific(damageKey, UnsafeRawPointer(bitPattern: 1)) }
     let capacity = 256
     guard let line = malloc(capacity)?.assumingMemoryBound(to: CChar.self) else { return }
     vsnprintf(line, capacity, format, arguments)
@@ -18,6 +20,36 @@ enum LibavLog {
   static func isOptionComplaint(_ line: String) -> Bool {
     ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.hasPrefix($0) }
   }
+
+  /// Whether an error line reports damaged data that libav decodes nevertheless, without a sign in the frame.
+  static func isDamageReport(_ line: String) -> Bool {
+    damageReports.contains { line.hasPrefix($0) }
+  }
+
+  private static let damageReports = [
+    // Checksums: FLAC, AC-3 and E-AC-3, MPEG audio and PNG, FFV1, and the picture hashes of H.265.
+    "CRC error at PTS", "frame CRC mismatch", "CRC mismatch", "slice CRC mismatch",
+    "mismatching checksum of plane",
+    // AC-3: sound that is repeated or faded.
+    "error decoding the audio block", "incomplete frame",
+    // H.265: slices that end early, and pictures that are predicted from missing ones.
+    "Could not find ref", "The cu_qp_delta", "CABAC_MAX_BIN", "First slice in a frame missing",
+    // JPEG: blocks that stay gray.
+    "error dc", "error y=", "error count",
+  ]
+
+  /// Whether libav has reported damage on this thread since the last call; see ``isDamageReport(_:)``.
+  static func takeDamageReport() -> Bool {
+    guard pthread_getspecific(damageKey) != nil else { return false }
+    pthread_setspecific(damageKey, nil)
+    return true
+  }
+
+  private static let damageKey: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
 
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
