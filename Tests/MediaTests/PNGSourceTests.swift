@@ -77,6 +77,75 @@ struct PNGSourceTests {
     #expect(try peak() - before < 256 << 20)
   }
 
+  /// A file of another container with one PNG picture that has a chunk after its header.
+  ///
+  /// ffmpeg would inflate the chunk as well, so its type is one that it skips until the file is written.
+  private func film(_ kind: String, with type: String, _ body: Data) throws -> FileByteSource {
+    let hidden = "prZZ"
+    _ = try picture(with: chunk(hidden, body))
+    let path = folder.path("film.\(kind)")
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-y", "-i", folder.path("changed.png"), "-c", "copy", path])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let place = try #require(bytes.firstRange(of: Data(hidden.utf8)))
+    bytes.replaceSubrange(place, with: Data(type.utf8))
+    try bytes.write(to: URL(fileURLWithPath: path))
+    return try FileByteSource(path: path)
+  }
+
+  @Test(
+    arguments: ["mov", "mkv", "avi"],
+    [("zTXt", "Comment\u{0}\u{0}"), ("iCCP", "profile\u{0}\u{0}")])
+  func `a picture in a film that inflates to a gibibyte takes no memory`(
+    kind: String, unused: (type: String, head: String)
+  ) throws {
+    let source = try film(kind, with: unused.type, Data(unused.head.utf8) + bomb(1 << 30))
+    let before = try peak()
+    let index = try MediaProber.index(of: source, named: "bomb")
+    let stream = try #require(index.video.first)
+    #expect(stream.codec == "png")
+    #expect(stream.size == PixelSize(width: 32, height: 24))
+    #expect(stream.pixelFormat == "rgb24")
+    let reader = try FrameReader(source: source, named: "bomb", stream: stream)
+    let frame = try reader.frame(at: try #require(stream.frames.times.first))
+    #expect(frame.width == 32 && frame.height == 24)
+    #expect(try peak() - before < 256 << 20)
+  }
+
+  @Test func `a picture in a film with too many chunks is refused by name`() throws {
+    let many = Data((0..<100_001).map { _ in chunk("tEXt", Data()) }.joined())
+    // One chunk around all of them, which is over before the first of them once it has no length.
+    _ = try picture(with: chunk("prZZ", Data(count: 4) + many))
+    let path = folder.path("many.mov")
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-y", "-i", folder.path("changed.png"), "-c", "copy", path])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let place = try #require(bytes.firstRange(of: Data("prZZ".utf8))).lowerBound
+    bytes.replaceSubrange(place - 4..<place, with: Data(count: 4))
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let error = try #require(throws: MediaError.self) {
+      try MediaProber.index(of: FileByteSource(path: path), named: "many.mov")
+    }
+    #expect(error.message.contains("many.mov"))
+    #expect(error.message.contains("more than 100000 chunks"))
+  }
+
+  @Test func `nothing after the end of a PNG file is read`() throws {
+    _ = try picture(with: Data())
+    let plain = try Data(contentsOf: URL(fileURLWithPath: folder.path("changed.png")))
+    // A picture without pixels, so that libav goes on to the next one.
+    let bytes =
+      plain.prefix(33) + chunk("IEND", Data()) + plain.prefix(33)
+      + chunk("zTXt", Data("Comment\u{0}\u{0}".utf8) + bomb(1 << 30)) + plain[33...]
+    let path = folder.path("two.png")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let before = try peak()
+    #expect(throws: MediaError.self) {
+      try MediaProber.index(of: FileByteSource(path: path), named: "two.png")
+    }
+    #expect(try peak() - before < 256 << 20)
+  }
+
   @Test func `a PNG file of too many chunks is refused by name`() throws {
     let source = try picture(
       with: Data((0..<100_001).map { _ in chunk("tEXt", Data()) }.joined()))

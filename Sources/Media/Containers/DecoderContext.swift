@@ -54,6 +54,7 @@ final class DecoderContext {
     self.pictures?.serve(pointer)
     pointer.pointee.err_recognition = Int32(
       isStrict ? AV_EF_CRCCHECK | AV_EF_EXPLODE : AV_EF_CRCCHECK)
+    try PNGChunks.removeUnused(fromParametersOf: pointer, named: name)
     let builds = codec == "h264" ? x264Build.map { ["x264_build": "\($0)"] } : nil
     var options = OptionDictionary(builds ?? [:])
     let status = avcodec_open2(pointer, decoder, &options.pointer)
@@ -79,6 +80,7 @@ final class DecoderContext {
   /// Sends a packet, or the end of the stream. Damaged data is skipped: frames are then missing or incomplete, and
   /// ``takeBreak()`` returns true.
   func send(_ packet: Packet?) throws {
+    let packet = try packet.map { try PNGChunks.withoutUnused($0, for: pointer, named: name) }
     _ = LibavLog.takeDamageReport()
     let status = avcodec_send_packet(pointer, packet?.pointer)
     noteComplaint()

@@ -13,6 +13,7 @@ extension Demuxer {
     _ input: InputContext, over source: any ByteSource, named name: String
   ) throws -> UnsafeMutablePointer<AVFormatContext> {
     LibavLog.installed
+    let decoders = try analysisDecoders(for: source, named: name)
     _ = LibavLog.takeLastError()
     var context: UnsafeMutablePointer<AVFormatContext>? = try allocated(
       avformat_alloc_context(), for: name)
@@ -25,7 +26,7 @@ extension Demuxer {
     var options = OptionDictionary([
       "format_whitelist": allowedFormats.joined(separator: ","), "protocol_whitelist": "none",
       // Learning what a stream is may take decoding it.
-      "codec_whitelist": DecoderContext.allowed.sorted().joined(separator: ","),
+      "codec_whitelist": decoders.sorted().joined(separator: ","),
       // APNG: a frame of 10 ms or less lasts 100 ms, as in libav for GIF, and in browsers for both.
       "max_fps": "99", "default_fps": "10",
     ])
@@ -49,6 +50,21 @@ extension Demuxer {
     }
     declared.complete(context)
     return context
+  }
+
+  /// The decoders that libavformat may use to analyse streams.
+  ///
+  /// Only the chunks of PNG files are hidden from it (see ``PNGSource``). In other containers it would decode PNG pictures
+  /// with all their chunks.
+  private static func analysisDecoders(
+    for source: any ByteSource, named name: String
+  ) throws(MediaError) -> Set<String> {
+    do {
+      return try PNGSource.isRecognised(source)
+        ? DecoderContext.allowed : DecoderContext.allowed.subtracting(["png", "apng"])
+    } catch {
+      throw readFailure(error, named: name)
+    }
   }
 
   static func describeStreams(

@@ -34,6 +34,14 @@ public final class Packet {
     }
   }
 
+  /// A packet of other bytes with the times and properties of `other`.
+  convenience init(bytes: [UInt8], like other: Packet) throws(MediaError) {
+    try self.init(bytes: bytes)
+    try checked(
+      av_packet_copy_props(pointer, other.pointer), .outOfMemory, "cannot copy", on: "a packet")
+    timeBase = other.timeBase
+  }
+
   deinit {
     var packet: UnsafeMutablePointer<AVPacket>? = pointer
     av_packet_free(&packet)

@@ -44,6 +44,17 @@ public final class StreamParameters {
     PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height))
   }
 
+  /// Sets the size, the pixel format and the colors to those of a decoded frame.
+  func setPicture(like frame: Frame) {
+    let picture = frame.pointer.pointee
+    (pointer.pointee.width, pointer.pointee.height) = (picture.width, picture.height)
+    pointer.pointee.format = picture.format
+    pointer.pointee.color_range = picture.color_range
+    pointer.pointee.color_primaries = picture.color_primaries
+    pointer.pointee.color_trc = picture.color_trc
+    pointer.pointee.color_space = picture.colorspace
+  }
+
   /// The pixel format of video.
   public var pixelFormat: PixelFormat { PixelFormat(rawValue: pointer.pointee.format) }
 

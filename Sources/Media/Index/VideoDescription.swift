@@ -10,6 +10,11 @@ struct VideoDescription {
 
   /// The entry; `nil` if the stream presents no frame, or if the size of its frames is unknown.
   func videoStream() throws -> VideoStream? {
+    if stream.parameters.codec == "png", stream.parameters.pixelFormat.libav == AV_PIX_FMT_NONE,
+      let frame = try FirstFrame.decode(source: source, named: demuxer.name, stream: stream.index)
+    {
+      stream.parameters.setPicture(like: frame)
+    }
     guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(
       packets: scan.packets, starts: scan.keyframes, stream: stream, demuxer: demuxer,

@@ -1,46 +1,46 @@
-/// A PNG file without its compressed text and colour profiles.
+/// A PNG file without its unused chunks (see ``PNGChunks``), and without whatever follows its end.
 ///
-/// A few kilobytes of `zTXt`, `iTXt` or `iCCP` may inflate to gigabytes, libav's decoder inflates them entirely, and
-/// Sheaf does not use them. Their chunks are presented as a private type, which decoders skip.
+/// The chunks are presented as a private type, which decoders skip.
 final class PNGSource: ByteSource {
   private let source: any ByteSource
   /// The offsets of the hidden chunks' types, in order.
   private let hidden: [Int64]
 
-  var size: Int64 { source.size }
+  /// The length up to the end of the image.
+  let size: Int64
 
-  /// The most chunks that a file may have.
-  static let chunkLimit = 100_000
+  private static let end = Array("IEND".utf8)
+  private static let unknown = Array(PNGChunks.hiddenType.utf8)
 
-  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-  private static let compressed = Set(["zTXt", "iTXt", "iCCP"].map { Array($0.utf8) })
-  /// An ancillary, private, safe-to-copy chunk type that decoders do not know and skip.
-  private static let unknown = Array("prVt".utf8)
+  /// Whether a source begins with a PNG image.
+  static func isRecognised(_ source: any ByteSource) throws -> Bool {
+    try bytes(of: source, at: 0, count: PNGChunks.signature.count) == PNGChunks.signature
+  }
 
   /// Scans a PNG file. Returns `nil` if the source holds something else.
   ///
-  /// - Throws: ``MediaError`` if it has more than ``chunkLimit`` chunks, or an error from reading.
+  /// - Throws: ``MediaError`` if it has more than ``PNGChunks/limit`` chunks, or an error from reading.
   init?(_ source: any ByteSource, named name: String) throws {
-    guard try Self.bytes(of: source, at: 0, count: 8) == Self.signature else { return nil }
+    guard try Self.isRecognised(source) else { return nil }
     self.source = source
     var hidden: [Int64] = []
     var count = 0
-    var offset: Int64 = 8
+    var offset = Int64(PNGChunks.signature.count)
+    var isAtEnd = false
     // A chunk: its length, its type, its bytes, and a checksum.
-    while offset < source.size {
+    while offset < source.size, !isAtEnd {
       let head = try Self.bytes(of: source, at: offset, count: 8)
       guard head.count == 8 else { break }
       count += 1
-      guard count <= Self.chunkLimit else {
-        throw MediaError(
-          .damaged, "the PNG file has more than \(Self.chunkLimit) chunks", on: name,
-          remedy: "save it again with an image editor")
-      }
-      if Self.compressed.contains(Array(head[4...])) { hidden.append(offset + 4) }
+      guard count <= PNGChunks.limit else { throw PNGChunks.tooMany(in: name) }
+      let type = Array(head[4...])
+      if PNGChunks.unused.contains(type) { hidden.append(offset + 4) }
+      isAtEnd = type == Self.end
       let length = head[..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
       offset += 12 + length
     }
     self.hidden = hidden
+    size = isAtEnd ? min(offset, source.size) : source.size
   }
 
   private static func bytes(of source: any ByteSource, at offset: Int64, count: Int) throws
@@ -60,7 +60,10 @@ final class PNGSource: ByteSource {
   }
 
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    let count = try source.read(at: offset, into: buffer)
+    let rest = Int(clamping: max(size - offset, 0))
+    guard rest > 0 else { return 0 }
+    let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest))
+    let count = try source.read(at: offset, into: wanted)
     guard count > 0, !hidden.isEmpty else { return count }
     let end = offset + Int64(count)
     for start in hidden where start < end && start + 4 > offset {
