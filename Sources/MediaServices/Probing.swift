@@ -20,7 +20,7 @@ struct Probing: ChildService {
 
   func handle(_ request: ProbeRequest) throws -> ChildAnswer {
     let source = try request.file.open(named: request.name)
-    let entries = try EditLists(source).longest()
+    let entries = try EditLists(source, named: request.name).longest()
     guard entries <= request.limits.editListEntries else {
       throw JobError.beyond(
         "--max-edit-list-entries",

@@ -11,9 +11,27 @@ struct BoxReader {
   let source: any ByteSource
   let name: String
 
+  /// The most boxes that may follow one another.
+  private static let limit = 1 << 17
+
   /// The boxes one after the other in a range, as far as they fit.
   func boxes(in range: Range<Int64>) throws(MediaError) -> [Box] {
-    try scan(range).boxes
+    var boxes: [Box] = []
+    _ = try scan(range) { box in
+      boxes.append(box)
+      return true
+    }
+    return boxes
+  }
+
+  /// The first box of a type in a range, if one fits.
+  func first(_ type: String, in range: Range<Int64>) throws(MediaError) -> Box? {
+    var found: Box?
+    _ = try scan(range) { box in
+      if box.type == type { found = box }
+      return found == nil
+    }
+    return found
   }
 
   /// The boxes that a QuickTime or MP4 file may start with.
@@ -28,7 +46,7 @@ struct BoxReader {
   /// Whether the file begins like QuickTime or MP4, and one of its boxes runs past its end.
   func isCutShort() throws(MediaError) -> Bool {
     guard try isMovie() else { return false }
-    return try scan(0..<source.size).overrun != nil
+    return try scan(0..<source.size) { _ in true }
   }
 
   /// Up to `count` bytes at `offset`; fewer where the file ends.
@@ -51,11 +69,14 @@ struct BoxReader {
     return Array(buffer.prefix(filled))
   }
 
-  /// The boxes that fit, and the type of the one that runs past the range's end, if any.
-  private func scan(_ range: Range<Int64>) throws(MediaError) -> (boxes: [Box], overrun: String?) {
-    var boxes: [Box] = []
-    var offset = range.lowerBound
-    while offset + 8 <= range.upperBound, boxes.count < 4096 {
+  /// Passes the boxes that fit to `visit` until that returns false. Returns whether a box runs past the range's end.
+  ///
+  /// - Throws: ``MediaError`` if there are more than ``limit`` boxes, so that nothing can hide behind empty ones.
+  private func scan(
+    _ range: Range<Int64>, _ visit: (Box) -> Bool
+  ) throws(MediaError) -> Bool {
+    var (offset, count) = (range.lowerBound, 0)
+    while offset + 8 <= range.upperBound {
       let header = try bytes(at: offset, count: 16)
       guard header.count >= 8 else { break }
       var length = header[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -68,10 +89,17 @@ struct BoxReader {
       }
       let type = String(decoding: header[4..<8], as: UTF8.self)
       guard length >= start - offset else { break }
-      guard length <= range.upperBound - offset else { return (boxes, type) }
-      boxes.append(Box(type: type, typeOffset: offset + 4, payload: start..<offset + length))
+      guard length <= range.upperBound - offset else { return true }
+      count += 1
+      guard count <= Self.limit else {
+        throw MediaError(
+          .damaged, "the file has more than \(Self.limit) boxes in a row", on: name,
+          remedy: "remultiplex it, e.g. with ffmpeg -c copy")
+      }
+      let box = Box(type: type, typeOffset: offset + 4, payload: start..<offset + length)
+      guard visit(box) else { return false }
       offset += length
     }
-    return (boxes, nil)
+    return false
   }
 }

@@ -8,7 +8,7 @@ struct SampleEntries {
   init(of source: any ByteSource, named name: String) throws(MediaError) {
     reader = BoxReader(source: source, name: name)
     guard try reader.isMovie(),
-      let movie = try reader.boxes(in: 0..<source.size).first(where: { $0.type == "moov" })
+      let movie = try reader.first("moov", in: 0..<source.size)
     else {
       tracks = []
       return
@@ -25,8 +25,7 @@ struct SampleEntries {
   ) throws(MediaError) -> [BoxReader.Box] {
     var box = track
     for type in ["mdia", "minf", "stbl", "stsd"] {
-      let inner = try reader.boxes(in: box.payload).first { $0.type == type }
-      guard let inner else { return [] }
+      guard let inner = try reader.first(type, in: box.payload) else { return [] }
       box = inner
     }
     // Version, flags and count come first.

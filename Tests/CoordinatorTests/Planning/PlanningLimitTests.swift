@@ -153,17 +153,27 @@ import sheaf_coordinator
     #expect(error.failure.message.contains("animation.layers[0]"), "\(error)")
   }
 
+  private static func box(_ type: String, _ body: Data) -> Data {
+    withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(type.utf8) + body
+  }
+
   /// A QuickTime file's boxes as far as an edit list of so many entries.
-  private static func edits(_ count: Int) -> Data {
-    func box(_ type: String, _ body: Data) -> Data {
-      withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(type.utf8) + body
-    }
+  ///
+  /// - Parameters:
+  ///   - boxes: the boxes around the list, the outermost first.
+  ///   - said: the number of entries that the list itself says; `nil` for what it is.
+  ///   - empty: the number of empty boxes before them.
+  private static func edits(
+    _ count: Int, in boxes: [String] = ["moov", "trak", "edts"], saying said: Int? = nil,
+    after empty: Int = 0
+  ) -> Data {
     let entry = Data([0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0])
     let list =
-      Data(count: 4) + withUnsafeBytes(of: UInt32(count).bigEndian) { Data($0) }
+      Data(count: 4) + withUnsafeBytes(of: UInt32(said ?? count).bigEndian) { Data($0) }
       + Data(repeatElement(entry, count: count).joined())
     return box("ftyp", Data("qt  ".utf8) + Data(count: 4))
-      + box("moov", box("trak", box("edts", box("elst", list))))
+      + Data(repeatElement(box("free", Data()), count: empty).joined())
+      + boxes.reversed().reduce(box("elst", list)) { box($1, $0) }
   }
 
   /// Why a file has no index.
@@ -176,13 +186,37 @@ import sheaf_coordinator
     return try #require(errors[0])
   }
 
-  @Test func `a file whose edit list has too many entries is refused by name`() async throws {
-    _ = try file("edits.mov", Self.edits(1_000_000))
+  @Test(arguments: [
+    edits(1_000_000), edits(1_000_000, after: 5000), edits(1_000_000, saying: 1),
+    edits(1_000_000, in: ["moov", "trak"]), edits(1_000_000, in: ["moov", "udta"]),
+    edits(1_000_000, in: ["moov", "trak", "mdia", "minf", "stbl"]),
+    edits(1_000_000, in: ["udta"]), edits(1_000_000, in: ["free", "trak", "edts"]),
+  ])
+  func `a file whose edit list has too many entries is refused by name`(bytes: Data) async throws {
+    _ = try file("edits.mov", bytes)
     let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
     let error = try await failure(of: request, by: children)
     #expect(error.failure.code == "limit-reached")
     #expect(error.failure.message.contains("edits.mov: its edit list has 1000000 entries"))
     #expect(error.failure.message.contains("(--max-edit-list-entries)"))
+  }
+
+  @Test(arguments: [
+    (edits(1, after: 1_100_000), "the file has more than 1048576 boxes"),
+    (
+      edits(0)
+        + box(
+          "moov", box("cmov", box("dcom", Data("zlib".utf8)) + box("cmvd", Data(count: 40)))),
+      "the file's movie box is compressed (cmov)"
+    ),
+  ])
+  func `a file whose edit lists cannot be found is refused by name`(
+    bytes: Data, reason: String
+  ) async throws {
+    _ = try file("edits.mov", bytes)
+    let request = ProbeRequest(path: scratch.path("edits.mov"), name: "edits.mov")
+    let error = try await failure(of: request, by: children)
+    #expect(error.failure.message.contains("\(reason): edits.mov"), "\(error)")
   }
 
   @Test(arguments: [
