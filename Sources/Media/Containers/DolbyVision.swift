@@ -29,13 +29,11 @@ struct DolbyVision: Hashable {
     hasBase && profile != 5 && (compatibility != 0 || [4, 7, 9].contains(profile))
   }
 
-  /// The error for a stream without a compatible base layer.
-  func refusal(on name: String) -> MediaError {
-    MediaError(
-      .unsupportedCodec,
-      hasBase
-        ? "Dolby Vision profile \(profile) has colors that only a Dolby Vision decoder can show correctly"
-        : "the first video stream is an enhancement layer of Dolby Vision profile \(profile)",
-      on: name, remedy: "convert it to HDR10, HLG, or Dolby Vision profile 8.1 or 8.4")
+  /// The reason why a stream cannot be shown; `nil` if it has a compatible base layer.
+  var refusal: String? {
+    guard !hasCompatibleBase else { return nil }
+    return hasBase
+      ? "has Dolby Vision profile \(profile), whose colors only a Dolby Vision decoder can show correctly"
+      : "is an enhancement layer of Dolby Vision profile \(profile)"
   }
 }

@@ -23,14 +23,11 @@ public enum MediaProber {
     {
       throw DecoderContext.unsupported(picture.parameters.codec, name)
     }
-    if let layers = wanted.first(where: { $0.mediaKind == .video })?.dolbyVision,
-      !layers.hasCompatibleBase
-    {
-      throw layers.refusal(on: name)
-    }
-    var unreadable = try ProtectedTracks.read(from: source, named: name)
+    let encrypted = try ProtectedTracks.read(from: source, of: demuxer)
+    var unreadable = encrypted
     for stream in wanted where unreadable[stream.index] == nil {
-      unreadable[stream.index] = DecoderContext.refusal(of: stream.parameters)
+      unreadable[stream.index] =
+        DecoderContext.refusal(of: stream.parameters) ?? stream.dolbyVision?.refusal
     }
     demuxer.select(streams: Set(wanted.map(\.index)))
     var scans = Dictionary(
@@ -62,6 +59,14 @@ public enum MediaProber {
         }
       case .other: break
       }
+    }
+    let described = Set(video.map(\.streamIndex) + audio.map(\.streamIndex))
+    if let lost = wanted.first(where: { !described.contains($0.index) }),
+      let reason = encrypted[lost.index]
+    {
+      throw MediaError(
+        .unsupportedFormat, "stream \(lost.index) \(reason)", on: name,
+        remedy: "use a copy without encryption")
     }
     return try assemble(demuxer, source: source, video: video, audio: audio)
   }
