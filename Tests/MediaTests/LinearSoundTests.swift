@@ -45,6 +45,22 @@ struct LinearSoundTests {
     }
   }
 
+  @Test(arguments: ["ipcm", "fpcm"], [0, 5])
+  func `linear samples without a whole configuration are refused by name`(
+    type: String, length: Int
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let path = try Self.file(
+      Self.tone, type, bits: 24, isLittle: true, "pcm_s24le", configurationLength: length,
+      in: folder)
+    let error = try #require(throws: MediaError.self) {
+      try MediaProber.index(of: FileByteSource(path: path), named: "bare.mp4")
+    }
+    #expect(error.code == .unsupportedCodec)
+    #expect(error.subject == "bare.mp4")
+    #expect(error.problem == "the file does not say what its PCM samples are (\(type))")
+  }
+
   private static let tone: [[Float]] = [440.0, 660].map { (frequency: Double) -> [Float] in
     let step = 2 * Double.pi * frequency / 48_000
     return (0..<30_000).map { Float(0.5 * sin(step * Double($0))) }
@@ -53,12 +69,15 @@ struct LinearSoundTests {
   /// A file with samples of a codec under an entry of MP4.
   private static func file(
     _ samples: [[Float]], _ type: String, bits: UInt8, isLittle: Bool, _ codec: String,
-    in folder: TemporaryDirectory
+    configurationLength: Int = 6, in folder: TemporaryDirectory
   ) throws -> String {
     let (plain, path) = (folder.path("plain.mov"), folder.path("linear.mp4"))
     try PCM.write(samples, sampleRate: 48_000, to: plain, encoding: ["-c:a", codec])
     var movie = try MovieBytes(path: plain)
-    let configuration = MovieBytes.box("pcmC", [0, 0, 0, 0, isLittle ? 1 : 0, bits])
+    let whole: [UInt8] = [0, 0, 0, 0, isLittle ? 1 : 0, bits]
+    let configuration =
+      configurationLength == 0
+      ? Data() : MovieBytes.box("pcmC", Array(whole.prefix(configurationLength)))
     // ISO/IEC 14496-12, 12.2.3.2: an entry of two channels at 48 kHz.
     let entry: [UInt8] =
       [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 16, 0, 0, 0, 0, 0xBB, 0x80, 0, 0]

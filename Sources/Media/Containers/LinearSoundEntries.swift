@@ -6,7 +6,8 @@
 enum LinearSoundEntries {
   /// The source with its entries translated for libav.
   ///
-  /// - Throws: ``MediaError`` with code `unsupportedCodec` if the standard does not define the sample size.
+  /// - Throws: ``MediaError`` with code `unsupportedCodec` if the standard does not define the sample size, or if the
+  ///   configuration is missing.
   static func translated(
     _ source: any ByteSource, named name: String
   ) throws(MediaError) -> any ByteSource {
@@ -14,9 +15,13 @@ enum LinearSoundEntries {
     let entries = try SampleEntries(of: source, named: name)
     for entry in entries.tracks.joined() where ["ipcm", "fpcm"].contains(entry.type) {
       let boxes = try entries.boxes(inSound: entry)
-      guard let box = boxes.first(where: { $0.type == "pcmC" }) else { continue }
+      guard let box = boxes.first(where: { $0.type == "pcmC" }) else {
+        throw unknown(entry.type, "it has no pcmC box", on: name)
+      }
       let bytes = try entries.bytes(of: box, count: 6)
-      guard bytes.count == 6, box.payload.count >= 6 else { continue }
+      guard bytes.count == 6 else {
+        throw unknown(entry.type, "its pcmC box is too short", on: name)
+      }
       let (isLittle, bits) = (bytes[4] & 1 == 1, Int(bytes[5]))
       guard let code = code(of: entry.type, bits: bits, isLittle: isLittle) else {
         throw MediaError(
@@ -28,6 +33,12 @@ enum LinearSoundEntries {
       patches.append(.init(offset: box.payload.lowerBound, bytes: [0, isLittle ? 1 : 0]))
     }
     return patches.isEmpty ? source : PatchedByteSource(source, patches: patches)
+  }
+
+  private static func unknown(_ type: String, _ cause: String, on name: String) -> MediaError {
+    MediaError(
+      .unsupportedCodec, "the file does not say what its PCM samples are (\(type))", on: name,
+      remedy: "convert the file's audio to AAC or write the file again", cause: cause)
   }
 
   /// QuickTime's code for samples (QuickTime File Format, "Sound Sample Descriptions").
