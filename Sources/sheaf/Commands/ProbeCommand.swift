@@ -57,32 +57,15 @@ struct ProbeCommand: Command {
       try console.print(json: streams)
     } else {
       for stream in streams {
-        for line in lines(stream) { try console.print(line) }
+        for line in stream.lines { try console.print(line) }
       }
     }
-    guard streams.allSatisfy(\.isSound) else {
+    if streams.contains(where: { !$0.damaged.isEmpty || !$0.differing.isEmpty }) {
       throw CommandFailure(.failed, lines: ["\(file): damaged; see above"])
     }
-  }
-
-  private func lines(_ stream: StreamVerification) -> [String] {
-    let name = "\(stream.kind) \(stream.number)"
-    let count =
-      stream.kind == "video"
-      ? "\(stream.count) frames, \(stream.starts) keyframes" : "\(stream.count) samples"
-    if stream.isSound { return ["\(name): sound, \(count)"] }
-    func list(_ times: [Double]) -> String {
-      let shown = times.prefix(20).map { String(format: "%.3f", $0) }.joined(separator: ", ")
-      return times.count > 20 ? "\(shown) and \(times.count - 20) more" : shown
+    guard !streams.isEmpty, streams.allSatisfy(\.isSound) else {
+      throw CommandFailure(.failed, lines: ["\(file): not verified; see above"])
     }
-    var lines: [String] = []
-    if !stream.damaged.isEmpty {
-      lines.append("\(name): damaged or missing at \(list(stream.damaged)) s")
-    }
-    if !stream.differing.isEmpty {
-      lines.append("\(name): decodes differently after a seek at \(list(stream.differing)) s")
-    }
-    return lines
   }
 
   private func describe(_ stream: VideoStream) -> String {

@@ -18,8 +18,11 @@ struct FootageTests {
     var kind: String
     var count: Int
     var starts: Int
-    var differing: [Double]
-    var damaged: [Double]
+    var compared: Int
+    var differing: [Place]
+    var damaged: [Place]
+
+    struct Place: Decodable { var number: Int }
   }
 
   private static let table = ProcessInfo.processInfo.environment["SHEAF_FOOTAGE"]
@@ -35,6 +38,7 @@ struct FootageTests {
       #expect(!streams.isEmpty, "\(file)")
       for stream in streams {
         #expect(stream.differing.isEmpty, "\(file): \(stream.kind)")
+        #expect(stream.compared > 0, "\(file): \(stream.kind)")
       }
       guard Self.table != nil else { continue }
       let hasPictures = FrameRateFootageTests.files.contains(file)
