@@ -112,18 +112,26 @@ struct PassthroughSource {
 
   /// The finding if a stream cannot be in one file with the first one.
   private func misfit(_ other: Shown) -> Finding? {
-    let (theirs, ours) = (Self.description(of: other.stream), Self.description(of: stream))
-    guard theirs != ours else { return nil }
+    var (theirs, ours) = (Self.description(of: other.stream), Self.description(of: stream))
+    let isOneLayout = theirs == ours
+    let differences = PictureMeaning(other.stream).differences(from: PictureMeaning(stream))
+    guard !isOneLayout || !differences.isEmpty else { return nil }
+    for difference in differences {
+      theirs += ", \(difference.own)"
+      ours += ", \(difference.other)"
+    }
     return Finding(
       path: "export.preset",
       problem: "\"passthrough\" cannot put \"\(other.name)\" (\(theirs)) into one file with"
         + " \"\(name)\" (\(ours))",
-      remedy: "use clips of one format, or choose another preset")
+      remedy: isOneLayout
+        ? "make separate films, or choose another preset, which converts them"
+        : "use clips of one format, or choose another preset")
   }
 
   /// A description of the properties that all streams must share.
   private static func description(of stream: VideoStream) -> String {
-    // Full and limited range have different names for the same layout, and can be converted.
+    // Full and limited range have different names for the same layout.
     let layout = stream.pixelFormat.replacing("yuvj", with: "yuv")
     var text = "\(stream.codec), \(stream.size), \(layout)"
     if stream.pixelAspectRatio != RationalTime(1) {

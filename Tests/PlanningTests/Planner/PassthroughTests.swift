@@ -150,8 +150,9 @@ struct PassthroughTests {
     #expect(Self.ranges(plan) == ["copied 0..<1520", "copied 1520..<3040", "copied 3040..<5000"])
   }
 
-  @Test func `clips of another rate, colour or speed are encoded`() throws {
+  @Test func `clips of another rate, speed or unstated colour are encoded`() throws {
     let slow = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(20))
+    // The first clip states no matrix.
     let red = try Self.clip { $0.video[0].colour.matrix = "smpte170m" }
     #expect(
       Self.ranges(
@@ -229,7 +230,107 @@ struct PassthroughTests {
       ])
   }
 
-  @Test func `a clip of full range is encoded beside one of limited range`() throws {
+  /// A property of pictures that one file states once, with two values and their names in messages.
+  struct Property: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let values: (first: String, second: String)
+    let names: (first: String, second: String)
+    let set: @Sendable (inout MediaIndex, String) -> Void
+  }
+
+  private static let hdr = ColourTags(
+    primaries: "bt2020", transfer: "smpte2084", matrix: "bt2020nc", range: "tv")
+
+  private static let properties = [
+    Property(
+      testDescription: "PQ and HLG", values: ("smpte2084", "arib-std-b67"),
+      names: ("HDR (PQ)", "HDR (HLG)")
+    ) { index, value in
+      index.video[0].colour = hdr
+      index.video[0].colour.transfer = value
+    },
+    Property(
+      testDescription: "SDR and PQ", values: ("bt709", "smpte2084"), names: ("SDR", "HDR (PQ)")
+    ) { index, value in
+      index.video[0].colour = hdr
+      index.video[0].colour.transfer = value
+    },
+    Property(
+      testDescription: "unstated transfer and HLG", values: ("", "arib-std-b67"),
+      names: ("SDR", "HDR (HLG)")
+    ) { index, value in
+      index.video[0].colour = hdr
+      index.video[0].colour.transfer = value.isEmpty ? nil : value
+    },
+    Property(
+      testDescription: "matrix", values: ("bt709", "smpte170m"),
+      names: ("bt709 matrix", "bt601 matrix")
+    ) { $0.video[0].colour.matrix = $1 },
+    Property(
+      testDescription: "primaries", values: ("bt709", "bt2020"),
+      names: ("bt709 primaries", "bt2020 primaries")
+    ) { $0.video[0].colour.primaries = $1 },
+    Property(
+      testDescription: "range", values: ("tv", "pc"), names: ("limited range", "full range")
+    ) { $0.video[0].colour.range = $1 },
+  ]
+
+  @Test(arguments: properties, [false, true])
+  func `clips whose colors differ are refused in either order`(
+    property: Property, isReversed: Bool
+  ) throws {
+    let values = isReversed ? (property.values.1, property.values.0) : property.values
+    let names = isReversed ? (property.names.1, property.names.0) : property.names
+    func clip(_ value: String) throws -> MediaIndex {
+      try Self.clip { index in
+        index.video[0].codec = "hevc"
+        index.video[0].pixelFormat = "yuv420p10le"
+        property.set(&index, value)
+      }
+    }
+    let clips = ["a": try clip(values.0), "b": try clip(values.1)]
+    let format = "hevc, 1920×1080, yuv420p10le"
+    #expect(
+      Self.refusal(clips, #"{"clip": "a"}, {"clip": "b"}"#) == [
+        #"export.preset: "passthrough" cannot put "b" (\#(format), \#(names.1)) into one file with "a" (\#(format), \#(names.0)); make separate films, or choose another preset, which converts them"#
+      ])
+    let alike = ["a": try clip(values.0), "b": try clip(values.0)]
+    #expect(Self.refusal(alike, #"{"clip": "a"}, {"clip": "b"}"#).isEmpty)
+  }
+
+  @Test(arguments: [("hq", "proxy"), ("proxy", "hq")])
+  func `clips of several ProRes profiles are refused in either order`(
+    first: String, second: String
+  ) throws {
+    func clip(_ profile: String) throws -> MediaIndex {
+      try Self.clip { index in
+        index.video[0].codec = "prores"
+        index.video[0].pixelFormat = "yuv422p10le"
+        index.video[0].copying = CopyPoints(
+          starts: Array(0..<100), ends: Array(1...100), delay: 0, profile: profile)
+      }
+    }
+    let lines = Self.refusal(
+      ["a": try clip(first), "b": try clip(second)],
+      export: #"{"preset": "passthrough", "fileType": "mov"}"#,
+      #"{"clip": "a"}, {"clip": "b"}"#)
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains(", profile \(second)) into one file with \"a\"") == true)
+    #expect(lines.first?.contains(", profile \(first)); make separate films") == true)
+  }
+
+  @Test func `a property that one clip does not state is no difference`() throws {
+    let stated = try Self.clip {
+      $0.video[0].colour = ColourTags(
+        primaries: "bt709", transfer: "bt709", matrix: "bt709", range: "tv")
+    }
+    for sequence in [#"{"clip": "a"}, {"clip": "b"}"#, #"{"clip": "b"}, {"clip": "a"}"#] {
+      let plan = try Self.plan(["a": Self.clip(), "b": stated], sequence)
+      #expect(Self.ranges(plan) == ["copied 0..<100", "copied 100..<200"])
+    }
+  }
+
+  @Test func `a clip of full range is encoded beside one that states no range`() throws {
     let clips = [
       "a": try Self.clip(),
       "b": try Self.clip {
