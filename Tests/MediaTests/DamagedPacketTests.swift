@@ -164,6 +164,38 @@ struct DamagedPacketTests {
     if coding.hasChecksum { #expect(failures == chosen.count) }
   }
 
+  @Test func `sound whose checksum fails is silent if damage is concealed`() throws {
+    let coding = Self.sound("FLAC", "-c:a flac", file: "mkv", hasChecksum: true)
+    let path = try write(coding)
+    let whole = try decode(path, coding)
+    let text = String(
+      decoding: try Tool.run(
+        "ffprobe", ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
+      as: UTF8.self)
+    let line = text.split(separator: "\n")[5].split(separator: ",").compactMap { Int($0) }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[line[1] + line[0] / 2] ^= 4
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let source = try FileByteSource(path: path)
+    let index = try MediaProber.index(of: source, named: "clip")
+    var noted: [Range<Int64>] = []
+    let reader = try AudioReader(
+      source: source, named: "clip", stream: try #require(index.audio.first), origin: index.start,
+      rate: 48_000, channels: 1, onDamage: .conceal
+    ) { noted.append($0) }
+    let samples = try reader.read(from: 0, count: 72_000)[0]
+    let silent = samples.indices.filter { samples[$0] == 0 }
+    let original = whole.withUnsafeBytes { buffer in
+      (0..<buffer.count / 4).map { buffer.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+    }
+    // The packet's 4608 samples, and none but those.
+    #expect(noted.contains { $0.contains(5 * 4608 + 2000) })
+    #expect((5 * 4608 + 100..<6 * 4608 - 100).allSatisfy { samples[$0] == 0 })
+    #expect(silent.count < 4608 + 500)
+    #expect(samples[..<20_000].elementsEqual(original[..<20_000]))
+    #expect(samples[30_000...].elementsEqual(original[30_000...]))
+  }
+
   /// Whether samples are the same but for rounding, as far as both go.
   private static func isClose(_ one: Data, _ other: Data) -> Bool {
     func samples(_ data: Data) -> [Float] {

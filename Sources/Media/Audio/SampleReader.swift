@@ -40,6 +40,8 @@ final class SampleReader {
     let resampler: Resampler
     var isDrained = false
     var endIsSent = false
+    /// Whether the packet sent last is damaged, so that nothing of it is heard.
+    var isPacketBroken = false
     /// The position from which on, up to `ready`, there is nothing but silence.
     var knownFrom: Int64
     /// The position that `ready` begins with.
@@ -133,12 +135,16 @@ final class SampleReader {
       switch try current.decoder.receive() {
       case .frame(let frame):
         if frame.isCorrupt { try concealPacket(from: position) }
+        guard !current.isPacketBroken else { continue }
         try append(frame, to: &current, keepingFrom: position)
       case .endOfStream: current.isDrained = true
       case .needsInput:
         if current.endIsSent { current.isDrained = true } else { try sendPacket(to: &current) }
       }
-      if current.decoder.takeBreak() { try concealPacket(from: position) }
+      if current.decoder.takeBreak() {
+        current.isPacketBroken = true
+        try concealPacket(from: position)
+      }
     }
   }
 
@@ -183,6 +189,7 @@ final class SampleReader {
       switch try next() {
       case .packet:
         guard packet.streamIndex == stream.streamIndex else { continue }
+        current.isPacketBroken = false
         return try current.decoder.send(packet)
       case .endOfStream:
         current.endIsSent = true
