@@ -17,16 +17,14 @@ final class DataDirectory: Sendable {
   ///   is open to others.
   init(_ given: String) throws(StorageError) {
     try Self.makeFolders([""], in: given)
-    wasOpen = try PrivateFiles.claim(given)
+    // The directory itself has to be private, not a link to it. Those who open files in it expect a path without links.
+    let path = try Self.resolve(given)
+    wasOpen = try PrivateFiles.claim(path)
     try Self.makeFolders(
       [
         "assets", "blocks", "uploads", "chunks", "indexes", "jobs", "outputs", "plans", "projects",
         "quarantine",
-      ], in: given)
-    // Without links, which those who open files below look out for.
-    let real = realpath(given, nil)
-    defer { free(real) }
-    let path = real.map { String(cString: $0) } ?? given
+      ], in: path)
     self.path = path
     lock = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, PrivateFiles.fileMode)
     guard lock >= 0 else { throw StorageError("cannot open the data directory", path) }
@@ -37,6 +35,15 @@ final class DataDirectory: Sendable {
           + "stop that one or choose another --data")
     }
     clearUp()
+  }
+
+  /// The path of a directory without symbolic links.
+  private static func resolve(_ path: String) throws(StorageError) -> String {
+    guard let real = realpath(path, nil) else {
+      throw StorageError("cannot resolve the path of the data directory", path)
+    }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func makeFolders(_ names: [String], in path: String) throws(StorageError) {

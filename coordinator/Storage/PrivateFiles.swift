@@ -10,6 +10,7 @@ enum PrivateFiles {
 
   /// Removes other users' access to a folder and everything in it.
   ///
+  /// - Parameter folder: a path without symbolic links.
   /// - Returns: whether other users had access.
   /// - Throws: ``StorageError`` if the folder belongs to another user, who then has to remove the access.
   static func claim(_ folder: String) throws(StorageError) -> Bool {

@@ -56,6 +56,35 @@ struct PrivateFilesTests {
     try await serve()
   }
 
+  /// Makes a folder with a mode, and a link to it in the place of the data directory.
+  private func linkFolder(mode: String) throws -> String {
+    let folder = scratch.path("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Tool.run("chmod", [mode, folder])
+    try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: folder)
+    return folder
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a data directory behind a symbolic link is made private`() throws {
+    let folder = try linkFolder(mode: "777")
+    let running = try RunningCoordinator(data: data)
+    running.kill()
+    let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(1)))
+  func `an open data directory of another user is refused behind a symbolic link, too`() throws {
+    let folder = try linkFolder(mode: "750")
+    try Tool.run("chown", ["65534", folder])
+    let refused = try Program.coordinator.run(["serve", "--data", data, "--port", "0"])
+    #expect(refused.status == 1)
+    #expect(refused.standardError.contains("\(folder) has mode 750"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
   @Test(
     .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(1)))
   func `an open data directory of another user is refused`() throws {
