@@ -28,7 +28,7 @@ final class Assembling: ChildService {
           optimizeForNetworkUse: export.optimizeForNetworkUse, metadata: export.metadata,
           chapters: export.chapters, fileLengthLimit: export.fileLengthLimit,
           askedAperture: export.video.cleanAperture, carried: plan.carried,
-          audioPath: beginning.mix?.path, audioBlocks: beginning.mix?.blocks?.read(),
+          audioPath: beginning.mix?.path, audioBlocks: beginning.mix?.blocks?.read(for: "the mix"),
           outputPath: beginning.output))
     case .append(let chunk, let sha256, let frameCount):
       let assembler = try begun()

@@ -5,10 +5,11 @@ import Preparation
 extension BlockList {
   /// Reads the block digests from the disk.
   ///
+  /// - Parameter name: the name of the asset in errors.
   /// - Throws: `MediaError` with code `readFailed` if they do not match ``digest``.
-  func read() throws -> BlockDigests {
+  func read(for name: String) throws -> BlockDigests {
     guard let list = BlockDigests(storedAt: path), list.digest == digest else {
-      throw MediaError(.readFailed, "the block digests are missing or damaged", on: path)
+      throw MediaError(.readFailed, "the block digests are missing or damaged", on: name)
     }
     return list
   }
@@ -17,8 +18,8 @@ extension BlockList {
 extension AssetFile {
   /// Opens the file, called `name` in messages. Its bytes are checked block by block as they are read.
   func open(named name: String) throws -> any ByteSource {
-    let file = try FileByteSource(path: path, throughLinks: false)
-    guard let list = try blocks?.read() else { return file }
+    let file = try FileByteSource(path: path, named: name, throughLinks: false)
+    guard let list = try blocks?.read(for: name) else { return file }
     return try BlockByteSource(verifying: file, by: list, named: name)
   }
 }

@@ -39,7 +39,7 @@ public final class LayerTypesetter {
     files: [String: String], directory: String, root: String = "videoComposition.animation"
   ) {
     self.init(directory: directory, root: root) { asset in
-      try files[asset].map { try FileByteSource(path: $0) }
+      try files[asset].map { try FileByteSource(path: $0, named: asset) }
     }
   }
 

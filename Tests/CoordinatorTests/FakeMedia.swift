@@ -36,6 +36,8 @@ final class FakeMedia: MediaTools {
   private let beforeFinish: @Sendable () async throws -> Void
   /// What happens to a job's file once it is written.
   private let afterFinish: @Sendable (String) throws -> Void
+  /// What happens when a file is to be indexed. A `JobError` is the reason why it has no index.
+  private let probing: @Sendable (ProbeRequest) throws -> Void
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   /// What is wrong with the encoder settings.
   private let wrong: [Finding]
@@ -63,6 +65,7 @@ final class FakeMedia: MediaTools {
     afterPlanning: @escaping @Sendable (String) throws -> Void = { _ in },
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
     afterFinish: @escaping @Sendable (String) throws -> Void = { _ in },
+    probing: @escaping @Sendable (ProbeRequest) throws -> Void = { _ in },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
     },
@@ -70,6 +73,7 @@ final class FakeMedia: MediaTools {
   ) {
     typesetting = typeset
     self.afterPlanning = afterPlanning
+    self.probing = probing
     self.beforeFinish = beforeFinish
     self.afterFinish = afterFinish
     self.planning = Mutex(planning)
@@ -97,11 +101,19 @@ final class FakeMedia: MediaTools {
   ) async throws -> [JobError?] {
     probed.withLock { $0 += files.map(\.name) }
     if let failure { throw failure }
-    for place in files.indices {
+    let errors = try files.map { file -> JobError? in
+      do {
+        try probing(file)
+        return nil
+      } catch let error as JobError {
+        return error
+      }
+    }
+    for place in files.indices where errors[place] == nil {
       try MediaIndexFile.write(Self.clip(), to: "\(directory)/\(place)")
       try await keep(place, "\(directory)/\(place)")
     }
-    return files.map { _ in nil }
+    return errors
   }
 
   func plan(

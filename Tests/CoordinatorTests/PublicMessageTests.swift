@@ -14,9 +14,23 @@ struct PublicMessageTests {
     ("from 192.168.1.9.", "from a private address."),
     ("at 8.8.8.8 and 1.5 s, 12:30:05", "at 8.8.8.8 and 1.5 s, 12:30:05"),
     ("and/or, 1/25, s3://bucket/a", "and/or, 1/25, s3://bucket/a"),
+    ("open file:///srv/media/a.mp4 failed", "open file:…/a.mp4 failed"),
+    ("open file://host/srv/media/a.mp4 failed", "open file:…/a.mp4 failed"),
+    ("input=/srv/media/a.mp4, [/srv/b], /srv/c/", "input=…/a.mp4, […/b], …/c/"),
+    ("input:/srv/media/a.mp4", "input:…/a.mp4"),
+    ("/a.mp4 / …/b.mp4 ./c ../d/e", "…/a.mp4 / …/b.mp4 ./c ../d/e"),
+    ("https://host/a/b.mp4: 404", "https://host/a/b.mp4: 404"),
+    ("application/json, layers[0]/x, {id}/x", "application/json, layers[0]/x, {id}/x"),
   ])
   func `folders and private addresses are left out`(message: String, shown: String) {
     #expect(PublicMessage.withoutPlaces(message) == shown)
+  }
+
+  @Test func `a message for submitters is filtered once, however often it is kept`() {
+    let message = "https://host/a?key=1: cannot read /srv/data/assets/a and file:///srv/b/c"
+    let shown = PublicMessage.forSubmitters(message, data: "/srv/data")
+    #expect(shown == "https://host/a?…: cannot read the coordinator's data and file:…/c")
+    #expect(PublicMessage.forSubmitters(shown, data: "/srv/data") == shown)
   }
 
   @Test func `the coordinator's own files are not named`() {

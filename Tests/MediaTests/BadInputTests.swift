@@ -111,6 +111,11 @@ struct BadInputTests {
   }
 
   @Test func `a missing file is named`() throws {
+    let named = try #require(throws: MediaError.self) {
+      try FileByteSource(path: "/no/such.mp4", named: "beach.mp4")
+    }
+    #expect(named.message.hasPrefix("cannot open the file: beach.mp4"), "\(named.message)")
+    #expect(!named.message.contains("/no/such.mp4"), "\(named.message)")
     let error = try #require(throws: MediaError.self) { try FileByteSource(path: "/no/such.mp4") }
     #expect(error.subject == "/no/such.mp4")
   }

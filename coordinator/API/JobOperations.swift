@@ -216,10 +216,11 @@ extension Services {
         // A process that was killed from outside is not the project's fault. One that took too long had that time.
         guard error.failure.code == MediaChildren.killedCode,
           let pause = tries.pause(after: error)
-        else { throw HTTPError(reading: error) }
+        else { throw HTTPError(reading: error, in: directory.path) }
         try await Task.sleep(for: pause)
       } catch let error as ProjectError {
-        throw HTTPError(reading: JobError(JobFailure.invalidProject, "\(error)"))
+        throw HTTPError(
+          reading: JobError(JobFailure.invalidProject, "\(error)"), in: directory.path)
       }
     }
   }
@@ -340,8 +341,9 @@ extension Services {
 
 extension HTTPError {
   /// Turns the error of reading a submission into a response.
-  fileprivate init(reading error: JobError) {
-    let (code, message) = (error.failure.code, error.failure.message)
+  fileprivate init(reading error: JobError, in directory: String) {
+    let code = error.failure.code
+    let message = PublicMessage.forSubmitters(error.failure.message, data: directory)
     switch code {
     case SubmissionReading.malformedCode:
       self.init(.badRequest, type: ProblemType.malformedRequest.rawValue, detail: message)

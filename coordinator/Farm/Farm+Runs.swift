@@ -261,9 +261,7 @@ extension Farm {
   func fail(_ id: JobID, _ failure: JobFailure) {
     guard !Task.isCancelled, jobs[id] != nil else { return }
     log.error("job \(id) failed: \(failure.code): \(failure.message)")
-    var failure = failure
-    failure.message = PublicMessage.without(space.path, in: failure.message)
-    // Where the ledger cannot take it now, it takes it with the next transition.
+    // If the ledger cannot take it now, it takes it with the next transition.
     writeLater(.jobFailed(id, failure, at: clock.date()))
     dispatch(.jobRemoved(id))
     retire(id)

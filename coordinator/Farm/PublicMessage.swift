@@ -1,8 +1,18 @@
 import HTTP
+import Timeline
 
 /// Removes paths and private addresses of the farm's hosts from messages to submitters.
 package enum PublicMessage {
-  /// Returns a worker's message without the folders of absolute paths and without addresses of private networks.
+  /// Returns the message of a failure as submitters may read it: without the paths of the coordinator's own files, the
+  /// folders of other absolute paths, addresses of private networks, and what follows a URL's question mark.
+  ///
+  /// - Parameter directory: the coordinator's data directory.
+  package static func forSubmitters(_ message: String, data directory: String?) -> String {
+    let message = AssetURL.withoutQueries(message)
+    return withoutPlaces(directory.map { without($0, in: message) } ?? message)
+  }
+
+  /// Returns a message without the folders of absolute paths and without addresses of private networks.
   ///
   /// The last component of a path stays, because it may be the name of an asset. Runs in linear time, because messages
   /// contain names that anybody may choose.
@@ -34,9 +44,34 @@ package enum PublicMessage {
 
   private static func shown(_ word: String) -> String {
     let text = withoutAddresses(word)
-    guard text.hasPrefix("/"), let last = text.lastIndex(of: "/"), last > text.startIndex
-    else { return text }
-    return "…" + text[last...]
+    guard let start = pathStart(in: text) else { return text }
+    let path = text[start...]
+    let end = path.lastIndex { $0 != "/" } ?? start
+    let last = path[...end].lastIndex(of: "/") ?? start
+    return "\(text[..<start])…\(text[last...])"
+  }
+
+  /// Returns where an absolute path begins in a word, also in one such as `key=/folder/file` or `file:///folder/file`.
+  private static func pathStart(in word: String) -> String.Index? {
+    var before: Character?
+    for index in word.indices {
+      let character = word[index]
+      defer { before = character }
+      guard character == "/", !isBeforeRelative(before) else { continue }
+      let rest = word[index...]
+      // The host of a URL is not a folder.
+      if before == ":", rest.hasPrefix("//"), !rest.hasPrefix("///"), !word.hasPrefix("file:") {
+        continue
+      }
+      return rest.contains { $0 != "/" } ? index : nil
+    }
+    return nil
+  }
+
+  /// Whether a slash after this character continues a relative path or a URL, or was shortened before.
+  private static func isBeforeRelative(_ character: Character?) -> Bool {
+    guard let character else { return false }
+    return character.isLetter || character.isNumber || "/._-~…%)]}".contains(character)
   }
 
   /// Returns a word without its non-public numeric addresses.

@@ -6,31 +6,34 @@ public final class FileByteSource: ByteSource {
   public let size: Int64
   /// The open file, as long as this is there.
   public let descriptor: Int32
-  private let path: String
+  private let name: String
 
   /// Opens a regular file for reading.
   ///
-  /// - Parameter throughLinks: whether symbolic links may lead there. Where not, an absolute `path` has to be what it
-  ///   leads to: it was resolved before, and someone may have put a link into it since.
+  /// - Parameters:
+  ///   - name: the file's name in errors; its path by default.
+  ///   - throughLinks: whether symbolic links may lead there. If not, an absolute `path` must contain no links: it was
+  ///     resolved before, and someone may have put a link into it since.
   /// - Throws: ``MediaError`` with code `readFailed`.
-  public init(path: String, throughLinks: Bool = true) throws {
-    self.path = path
+  public init(path: String, named name: String? = nil, throughLinks: Bool = true) throws {
+    let name = name ?? path
+    self.name = name
     descriptor = openFile(path, O_RDONLY)
     guard descriptor >= 0 else {
       throw MediaError(
-        .readFailed, "cannot open the file", on: path,
+        .readFailed, "cannot open the file", on: name,
         remedy: "check that it exists and is readable",
         cause: String(cString: strerror(errno)))
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw MediaError(.readFailed, "cannot open the file", on: path, remedy: "name a regular file")
+      throw MediaError(.readFailed, "cannot open the file", on: name, remedy: "name a regular file")
     }
     guard throughLinks || !path.hasPrefix("/") || Self.path(of: descriptor) == path else {
       close(descriptor)
       throw MediaError(
-        .readFailed, "the file has given way to a link", on: path,
+        .readFailed, "a link has replaced the file", on: name,
         remedy: "leave media where it is while it is in use")
     }
     size = Int64(status.st_size)
@@ -53,7 +56,7 @@ public final class FileByteSource: ByteSource {
       if count >= 0 { return count }
       guard errno == EINTR else {
         throw MediaError(
-          .readFailed, "cannot read the file", on: path, cause: String(cString: strerror(errno)))
+          .readFailed, "cannot read the file", on: name, cause: String(cString: strerror(errno)))
       }
     }
   }

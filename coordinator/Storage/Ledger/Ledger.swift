@@ -221,8 +221,7 @@ package final class Ledger {
         """
         UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1
-        """, job.rawValue, failure.code, AssetURL.withoutQueries(failure.message),
-        date.timeIntervalSince1970)
+        """, job.rawValue, failure.code, shown(failure.message), date.timeIntervalSince1970)
       try dropHeld(of: job)
       try keepProgress(of: job)
     case .jobCancelled(let job, let date):
@@ -245,7 +244,7 @@ package final class Ledger {
         """
         UPDATE jobs SET state = 'failed', failure_code = ?2, failure_message = ?3, finished_at = ?4
         WHERE id = ?1 AND state = 'completed'
-        """, job.rawValue, failure.code, failure.message, date.timeIntervalSince1970)
+        """, job.rawValue, failure.code, shown(failure.message), date.timeIntervalSince1970)
     case .outputRecovered(let job, let digest):
       guard try self.job(job)?.lostOutput?.sha256 == digest else { break }
       try restoreRecord(of: job)
@@ -267,6 +266,15 @@ package final class Ledger {
 
   private func update(_ segment: SegmentID, _ columns: String, _ values: any Storable...) throws {
     let key: [any Storable] = [segment.job.rawValue, segment.index]
+  /// The message of a failure as it is kept. Submitters read it.
+  private func shown(_ message: String) -> String {
+    guard case .file(let path) = database.location else {
+      return PublicMessage.forSubmitters(message, data: nil)
+    }
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return PublicMessage.forSubmitters(message, data: directory)
+  }
+
     try database.run(
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
   }
@@ -303,7 +311,7 @@ package final class Ledger {
       """
       INSERT INTO failures (job, segment, attempt, worker, code, message, is_permanent)
       SELECT ?1, ?2, attempts, ?3, ?4, ?5, ?6 FROM segments WHERE job = ?1 AND number = ?2
-      """, segment.job.rawValue, segment.index, worker.rawValue, report.code, report.message,
+      """, segment.job.rawValue, segment.index, worker.rawValue, report.code, shown(report.message),
       report.isPermanent)
   }
 
