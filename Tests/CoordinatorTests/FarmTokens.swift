@@ -4,9 +4,9 @@ import sheaf_coordinator
 
 /// The tokens of a test's farm, one for each role.
 struct FarmTokens: Sendable {
-  private let submitter, worker, admin: String
+  let submitter, worker, admin: String
 
-  /// Makes them in the data directory `data`.
+  /// Makes them in the data directory `data`, beside those that it has.
   init(data: String) throws {
     func make(_ role: Role, _ name: String) throws -> String {
       let (token, record) = TokenRecord.make(role: role, name: name, at: Date())
@@ -19,7 +19,10 @@ struct FarmTokens: Sendable {
   }
 
   /// The token of whoever calls a route.
-  func token(for path: String) -> String {
+  func token(for method: HTTP.Method, _ path: String) -> String {
+    let isAdministration =
+      method == .get ? path == "/api/v1/workers" : path.hasSuffix("/drain")
+    if isAdministration { return admin }
     if path.hasPrefix("/api/v1/workers") || path.hasPrefix("/api/v1/leases") { return worker }
     return path.hasPrefix("/api/") ? submitter : admin
   }

@@ -22,19 +22,23 @@ struct TestFarm {
     storage: StorageSettings = StorageSettings(), mediaRoots: [String] = [],
     sources: AssetSources = AssetSources(),
     access policy: Access.Policy = .loopback, limits: Limits = Limits(),
-    settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil, auditShare: Double = 0,
+    settings: SchedulerSettings? = nil, tokens: FarmTokens? = nil,
+    security: FarmSecurity = .open, auditShare: Double = 0,
     calendar: @escaping @Sendable () -> Date = { Date() },
     scrubClock: Scrubber.Clock = .system, log: Log = Log(.quiet) { _ in }
   ) async throws {
-    self.directory = try directory ?? TemporaryDirectory()
+    let directory = try directory ?? TemporaryDirectory()
+    self.directory = directory
     self.media = media
+    let tokens =
+      try tokens ?? (security == .secured ? FarmTokens(data: directory.path("data")) : nil)
     self.tokens = tokens
     coordinator = try Coordinator(
-      data: self.directory.path("data"), ledger: ledger,
+      data: directory.path("data"), ledger: ledger,
       settings: settings ?? SchedulerSettings(),
       storage: storage, mediaRoots: mediaRoots, sources: sources, tools: media,
       access: Access(
-        tokens == nil ? policy : .tokens, data: self.directory.path("data"),
+        tokens == nil ? policy : .tokens, data: directory.path("data"),
         log: Log(.quiet) { _ in }),
       limits: limits, auditShare: auditShare, calendar: calendar, scrubClock: scrubClock, log: log)
     try await coordinator.start()
@@ -52,7 +56,7 @@ struct TestFarm {
   ) async throws -> Response {
     var headers = headers
     if let tokens, headers["Authorization"] == nil {
-      headers["Authorization"] = "Bearer \(tokens.token(for: path))"
+      headers["Authorization"] = "Bearer \(tokens.token(for: method, path))"
     }
     return await coordinator.router.respond(
       to: try Request(method, path, headers: headers, body: body))

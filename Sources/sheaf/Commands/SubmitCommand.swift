@@ -39,6 +39,8 @@ struct SubmitCommand: Command {
   private let priority: Int?
   private let rerenders: Bool
   private let key: IdempotencyKey
+  /// Whether the command chose the key, so that no one else knows it.
+  private let isNewKey: Bool
   private let printsJSON: Bool
 
   init(_ arguments: ParsedArguments) throws {
@@ -53,7 +55,8 @@ struct SubmitCommand: Command {
     rerenders = arguments.has(Self.rerenders)
     let givenKey = try arguments.value(Self.key)
     key = givenKey ?? .random()
-    if givenKey == nil {
+    isNewKey = givenKey == nil
+    if isNewKey {
       farm.resume(with: "\(farm.contact.resumption) --idempotency-key \(key.value)")
     }
     printsJSON = arguments.has(.json)
@@ -68,6 +71,10 @@ struct SubmitCommand: Command {
       try OutputPath($0, for: project, mayReplace: mayReplace)
     }
     let submission = Submission(project, to: farm, display: display)
+    if isNewKey {
+      // If the command is killed after it has sent the submission, only this line has the key.
+      console.report("if this is interrupted, continue with: \(farm.contact.resumption)")
+    }
     let job = try await submission.submit(
       sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, under: key)
     display.clear()

@@ -1,118 +1,79 @@
 import FarmAPI
 import Foundation
-import HTTP
 import Support
 import Synchronization
 import Testing
 
 /// The commands that talk to a coordinator which goes away, comes back, or is behind a bad proxy.
 @Suite(.timeLimit(.minutes(5))) struct LostCoordinatorTests {
-  private let folder: TemporaryDirectory
-  private let coordinator: Coordinator
-
-  /// A coordinator on the folder's data directory, which may be killed and started again.
-  private final class Coordinator: Sendable {
-    private let data: String
-    private let state: Mutex<(process: Process, url: String)>
-
-    init(data: String) throws {
-      self.data = data
-      state = Mutex(try Self.start(data))
-    }
-
-    deinit { kill() }
-
-    var url: String { state.withLock { $0.url } }
-
-    var port: UInt16 { url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
-
-    func kill() {
-      state.withLock {
-        Foundation.kill($0.process.processIdentifier, SIGKILL)
-        $0.process.waitUntilExit()
-      }
-    }
-
-    func startAgain() throws {
-      let new = try Self.start(data)
-      state.withLock { $0 = new }
-    }
-
-    private static func start(_ data: String) throws -> (Process, String) {
-      let process = Program.coordinator.process(["serve", "--data", data, "--port", "0"])
-      process.standardError = FileHandle.nullDevice
-      return (process, try process.startListening())
-    }
-  }
-
-  init() throws {
-    folder = try TemporaryDirectory()
-    coordinator = try Coordinator(data: folder.path("data"))
-    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
-    let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
-    try Data(project.utf8).write(to: URL(fileURLWithPath: folder.path("cut.json")))
-  }
-
-  /// A proxy that treats the first of certain requests badly.
-  private func proxy(
-    _ faults: [FaultyProxy.Fault], of isMeant: @escaping @Sendable (ScriptedRequest) -> Bool
-  ) throws -> FaultyProxy {
-    let left = Mutex(faults[...])
-    return try FaultyProxy(to: coordinator.port) { request in
-      isMeant(request) ? left.withLock { $0.popFirst() } : nil
-    }
-  }
-
-  private func sheaf(_ arguments: [String], at url: String) throws -> Program.Outcome {
-    try Program.sheaf.run(arguments + ["--coordinator", url], in: folder.path)
-  }
-
-  private func jobs() throws -> [JobStatus] {
-    let outcome = try sheaf(["jobs", "--json"], at: coordinator.url)
-    return try FarmCoding.decode([JobStatus].self, from: Data(outcome.standardOutput.utf8))
-  }
-
-  /// Runs a worker that ends with the returned pipe.
-  private func startWorker() throws -> Pipe {
-    let input = Pipe()
-    let worker = Program.worker.process([
-      "--coordinator", coordinator.url, "--slots", "1", "--cache", folder.path,
-      "--exit-with-parent",
-    ])
-    worker.standardInput = input
-    worker.standardError = FileHandle.nullDevice
-    try worker.run()
-    return input
-  }
-
   private static let isSubmission: @Sendable (ScriptedRequest) -> Bool = {
     $0.method == "POST" && $0.path.hasSuffix("/jobs")
   }
 
-  @Test(arguments: [
-    FaultyProxy.Fault.loseAnswer, .swallow, .answer(502), .answer(504), .answer(200),
-    .cutAnswer(after: 250), .changeBody(#"\"in\": 1"#, #"\"in\": 0"#),
-    .problem(507, "/problems/unavailable"),
-  ])
+  private static let faults: [FaultyProxy.Fault] = [
+    .loseAnswer, .swallow, .answer(502), .answer(504), .answer(200), .cutAnswer(after: 250),
+    .changeBody(#"\"in\": 1"#, #"\"in\": 0"#), .problem(507, "/problems/unavailable"),
+  ]
+  /// Without TLS, one fault is enough to show that both ways are served.
+  private static let securedFaults =
+    faults.map { ($0, FarmSecurity.secured) } + [(FaultyProxy.Fault.loseAnswer, FarmSecurity.open)]
+
+  @Test(arguments: securedFaults)
   func `a submission whose answer is lost is one job, and the right one`(
-    _ fault: FaultyProxy.Fault
+    _ fault: FaultyProxy.Fault, security: FarmSecurity
   ) throws {
-    let proxy = try proxy([fault, fault], of: Self.isSubmission)
-    let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
+    let farm = try LosableFarm(security)
+    let entrance = try farm.entrance([fault, fault], of: Self.isSubmission)
+    let outcome = try farm.sheaf(["submit", "cut.json"], at: entrance.url)
     #expect(outcome.status == 0, "\(outcome.standardError)")
-    let posts = proxy.requests.filter(Self.isSubmission)
+    let posts = entrance.proxy.requests.filter(Self.isSubmission)
     #expect(posts.count == 3)
     #expect(Set(posts.map { $0.headers["idempotency-key"] }).count == 1)
-    let jobs = try jobs()
+    let jobs = try farm.jobs()
     #expect(
       jobs.map(\.id) == [outcome.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)])
     #expect(jobs.allSatisfy { $0.failure == nil })
   }
 
+  @Test(arguments: FarmSecurity.allCases)
+  func `a submission that is killed before its answer is continued as the same job`(
+    security: FarmSecurity
+  ) throws {
+    let farm = try LosableFarm(security)
+    let process = Mutex<pid_t>(0)
+    let entrance = try farm.entrance { request in
+      guard Self.isSubmission(request) else { return nil }
+      while process.withLock({ $0 }) == 0 { usleep(1000) }
+      kill(process.withLock { $0 }, SIGKILL)
+      return .loseAnswer
+    }
+    let command = farm.command(["submit", "cut.json"], at: entrance.url)
+    let errors = farm.folder.path("errors")
+    try Data().write(to: URL(filePath: errors))
+    command.standardError = try FileHandle(forWritingTo: URL(filePath: errors))
+    command.standardOutput = FileHandle.nullDevice
+    try command.run()
+    process.withLock { $0 = command.processIdentifier }
+    command.waitUntilExit()
+    #expect(command.terminationReason == .uncaughtSignal)
+    let said = try String(contentsOfFile: errors, encoding: .utf8)
+    let line = try #require(
+      said.split(separator: "\n").first { $0.contains("continue with: sheaf submit cut.json ") })
+    let key = try #require(line.split(separator: " ").last.map(String.init))
+    while try farm.jobs().isEmpty { usleep(10_000) }
+    let again = try farm.sheaf(["submit", "cut.json", "--idempotency-key", key])
+    #expect(again.status == 0, "\(again.standardError)")
+    #expect(!again.standardError.contains("--idempotency-key"))
+    #expect(
+      try farm.jobs().map(\.id)
+        == [again.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)])
+  }
+
   @Test func `an asset that is damaged before its project arrives is uploaded again`() throws {
+    let farm = try LosableFarm(.secured)
     let isFirst = Atomic(true)
-    let assets = folder.path("data/assets")
-    let proxy = try FaultyProxy(to: coordinator.port) { request in
+    let assets = farm.folder.path("data/assets")
+    let entrance = try farm.entrance { request in
       guard Self.isSubmission(request), isFirst.exchange(false, ordering: .relaxed) else {
         return nil
       }
@@ -121,75 +82,74 @@ import Testing
       { truncate("\(assets)/\(file)", 100) }
       return nil
     }
-    let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
+    let outcome = try farm.sheaf(["submit", "cut.json"], at: entrance.url)
     #expect(outcome.status == 0, "\(outcome.standardError)")
-    #expect(proxy.requests.filter(Self.isSubmission).count == 2)
-    #expect(proxy.requests.filter { $0.method == "PUT" }.count == 2)
-    #expect(try jobs().count == 1)
+    #expect(entrance.proxy.requests.filter(Self.isSubmission).count == 2)
+    #expect(entrance.proxy.requests.filter { $0.method == "PUT" }.count == 2)
+    #expect(try farm.jobs().count == 1)
   }
 
   @Test func `an asset that the coordinator keeps losing ends the submission`() throws {
-    let proxy = try FaultyProxy(to: coordinator.port) { request in
+    let farm = try LosableFarm(.open)
+    let entrance = try farm.entrance { request in
       Self.isSubmission(request) ? .problem(422, "/problems/missing-asset") : nil
     }
-    let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
+    let outcome = try farm.sheaf(["submit", "cut.json"], at: entrance.url)
     #expect(outcome.status == 1)
     #expect(outcome.standardError.contains("told to fail"))
-    #expect(proxy.requests.filter(Self.isSubmission).count == 3)
+    #expect(entrance.proxy.requests.filter(Self.isSubmission).count == 3)
   }
 
-  @Test func `an upload goes on where it broke off`() throws {
+  @Test(arguments: FarmSecurity.allCases)
+  func `an upload goes on where it broke off`(security: FarmSecurity) throws {
+    let farm = try LosableFarm(security)
     let full = FaultyProxy.Fault.problem(507, "/problems/unavailable")
-    let proxy = try proxy([.swallow, .answer(502), full, .loseAnswer]) { $0.method == "PUT" }
-    let outcome = try sheaf(["submit", "cut.json"], at: proxy.origin)
+    let entrance = try farm.entrance([.swallow, .answer(502), full, .loseAnswer]) {
+      $0.method == "PUT"
+    }
+    let outcome = try farm.sheaf(["submit", "cut.json"], at: entrance.url)
     #expect(outcome.status == 0, "\(outcome.standardError)")
-    #expect(try jobs().count == 1)
+    #expect(try farm.jobs().count == 1)
   }
 
-  @Test func `a fetch goes on where it broke off, and is checked`() throws {
-    let worker = try startWorker()
-    let id = try sheaf(["submit", "cut.json"], at: coordinator.url).standardOutput
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    #expect(try sheaf(["watch", id], at: coordinator.url).status == 0)
-    #expect(try sheaf(["fetch", id, "-o", "whole.mp4"], at: coordinator.url).status == 0)
-    let proxy = try proxy(
+  @Test(arguments: FarmSecurity.allCases)
+  func `a fetch goes on where it broke off, and is checked`(security: FarmSecurity) throws {
+    let farm = try LosableFarm(security)
+    let worker = try farm.startWorker()
+    let id = try farm.submit()
+    #expect(try farm.sheaf(["watch", id]).status == 0)
+    #expect(try farm.sheaf(["fetch", id, "-o", "whole.mp4"]).status == 0)
+    let entrance = try farm.entrance(
       [.cutAnswer(after: 1500), .answer(503), .cutAnswer(after: 1500), .answer(200), .swallow]
     ) { $0.path.hasSuffix("/output") }
-    let outcome = try sheaf(["fetch", id, "-o", "out.mp4"], at: proxy.origin)
+    let outcome = try farm.sheaf(["fetch", id, "-o", "out.mp4"], at: entrance.url)
     #expect(outcome.status == 0, "\(outcome.standardError)")
     let files = try ["whole.mp4", "out.mp4"].map {
-      try Data(contentsOf: URL(fileURLWithPath: folder.path($0)))
+      try Data(contentsOf: URL(fileURLWithPath: farm.folder.path($0)))
     }
     #expect(files[0] == files[1])
-    let fetches = proxy.requests.filter { $0.path.hasSuffix("/output") }
+    let fetches = entrance.proxy.requests.filter { $0.path.hasSuffix("/output") }
     #expect(fetches.contains { $0.headers["range"] != nil && $0.headers["if-range"] != nil })
     try worker.fileHandleForWriting.close()
   }
 
-  @Test func `a watch goes on after the coordinator was killed and started again`() async throws {
-    let proxy = try FaultyProxy(to: coordinator.port)
-    let id = try sheaf(["submit", "cut.json"], at: coordinator.url).standardOutput
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    let (folder, url) = (folder, proxy.origin)
-    let watch = Task.detached {
-      try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
-          continuation.resume(
-            with: Result {
-              try Program.sheaf.run(["watch", id, "--coordinator", url], in: folder.path)
-            })
-        }
-      }
-    }
+  @Test(arguments: FarmSecurity.allCases)
+  func `a watch goes on after the coordinator was killed and started again`(
+    security: FarmSecurity
+  ) async throws {
+    let farm = try LosableFarm(security)
+    let entrance = try farm.entrance()
+    let proxy = entrance.proxy
+    let id = try farm.submit()
+    let watch = Task { try await farm.sheafElsewhere(["watch", id], at: entrance.url) }
     while !proxy.requests.contains(where: { $0.path.hasSuffix("/events") }) {
       try await Task.sleep(for: .milliseconds(10))
     }
-    coordinator.kill()
+    farm.kill()
     let count = proxy.requests.count
     while proxy.requests.count < count + 2 { try await Task.sleep(for: .milliseconds(10)) }
-    try coordinator.startAgain()
-    proxy.redirect(to: coordinator.port)
-    let worker = try startWorker()
+    try farm.startAgain(behind: proxy)
+    let worker = try farm.startWorker()
     let outcome = try await watch.value
     #expect(outcome.status == 0, "\(outcome.standardError)")
     #expect(outcome.standardOutput == "\(id) completed\n")
@@ -197,11 +157,12 @@ import Testing
     try worker.fileHandleForWriting.close()
   }
 
-  @Test func `a cancellation whose answer is lost has happened`() throws {
-    let id = try sheaf(["submit", "cut.json"], at: coordinator.url).standardOutput
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    let proxy = try proxy([.loseAnswer]) { $0.path.hasSuffix("/cancel") }
-    let outcome = try sheaf(["cancel", id], at: proxy.origin)
+  @Test(arguments: FarmSecurity.allCases)
+  func `a cancellation whose answer is lost has happened`(security: FarmSecurity) throws {
+    let farm = try LosableFarm(security)
+    let id = try farm.submit()
+    let entrance = try farm.entrance([.loseAnswer]) { $0.path.hasSuffix("/cancel") }
+    let outcome = try farm.sheaf(["cancel", id], at: entrance.url)
     #expect(outcome.status == 0, "\(outcome.standardError)")
     #expect(outcome.standardOutput == "\(id) cancelled\n")
   }
@@ -210,8 +171,9 @@ import Testing
     ["watch", "5f0c"], ["jobs"], ["workers"], ["fetch", "5f0c", "-o", "it's.mp4"],
   ])
   func `a command that gives up says how to go on`(_ arguments: [String]) throws {
-    let proxy = try FaultyProxy(to: coordinator.port) { _ in .answer(502) }
-    let outcome = try sheaf(arguments + ["--patience", "1"], at: proxy.origin)
+    let farm = try LosableFarm(.open)
+    let proxy = try farm.entrance { _ in .answer(502) }.proxy
+    let outcome = try farm.sheaf(arguments + ["--patience", "1"], at: proxy.origin)
     #expect(outcome.status == 4)
     #expect(
       outcome.standardError.contains(
@@ -225,26 +187,26 @@ import Testing
     #expect(proxy.requests.count > 1)
   }
 
-  @Test func `a submission that gives up goes on as the same job`() throws {
-    let proxy = try FaultyProxy(to: coordinator.port) { request in
-      Self.isSubmission(request) ? .loseAnswer : nil
-    }
-    let outcome = try sheaf(["submit", "cut.json", "--patience", "1"], at: proxy.origin)
+  @Test(arguments: FarmSecurity.allCases)
+  func `a submission that gives up goes on as the same job`(security: FarmSecurity) throws {
+    let farm = try LosableFarm(security)
+    let entrance = try farm.entrance { Self.isSubmission($0) ? .loseAnswer : nil }
+    let outcome = try farm.sheaf(["submit", "cut.json", "--patience", "1"], at: entrance.url)
     #expect(outcome.status == 4)
     let line = try #require(
       outcome.standardError.split(separator: "\n").first { $0.contains("to continue: sheaf ") })
     let key = try #require(line.split(separator: " ").last.map(String.init))
-    let again = try sheaf(["submit", "cut.json", "--idempotency-key", key], at: coordinator.url)
+    let again = try farm.sheaf(["submit", "cut.json", "--idempotency-key", key])
     #expect(again.status == 0, "\(again.standardError)")
     #expect(
-      try jobs().map(\.id)
+      try farm.jobs().map(\.id)
         == [again.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)])
   }
 
   @Test func `a command that was started with SIGTERM blocked still ends at one`() throws {
-    let id = try sheaf(["submit", "cut.json"], at: coordinator.url).standardOutput
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    let process = Program.sheaf.process(["watch", id, "--coordinator", coordinator.url])
+    let farm = try LosableFarm(.open)
+    let id = try farm.submit()
+    let process = farm.command(["watch", id], at: farm.url)
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     let ended = DispatchSemaphore(value: 0)
@@ -262,31 +224,23 @@ import Testing
   }
 
   @Test func `a coordinator that was never reached is not waited for`() throws {
-    coordinator.kill()
-    let outcome = try sheaf(["jobs"], at: coordinator.url)
+    let farm = try LosableFarm(.open)
+    farm.kill()
+    let outcome = try farm.sheaf(["jobs"])
     #expect(outcome.status == 4)
     #expect(outcome.standardError.contains("cannot reach the coordinator"))
   }
 
-  @Test func `six submissions of the same media at once all succeed`() async throws {
-    let (folder, url) = (folder, coordinator.url)
+  @Test(arguments: FarmSecurity.allCases)
+  func `six submissions of the same media at once all succeed`(
+    security: FarmSecurity
+  ) async throws {
+    let farm = try LosableFarm(security)
     let outcomes = try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
-      for _ in 0..<6 {
-        group.addTask {
-          try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-              continuation.resume(
-                with: Result {
-                  try Program.sheaf.run(
-                    ["submit", "cut.json", "--coordinator", url], in: folder.path)
-                })
-            }
-          }
-        }
-      }
+      for _ in 0..<6 { group.addTask { try await farm.sheafElsewhere(["submit", "cut.json"]) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(outcomes.allSatisfy { $0.status == 0 }, "\(outcomes.map(\.standardError))")
-    #expect(try jobs().count == 6)
+    #expect(try farm.jobs().count == 6)
   }
 }
