@@ -7,15 +7,17 @@ extension Database {
   ///
   /// - Throws: ``SQLiteError`` if the damage keeps SQLite from reading the database at all.
   public func problems() throws -> [String] {
-    var problems = try rows("PRAGMA integrity_check(100)") { try $0.get(0, as: String.self) }
+    let problems = try rows("PRAGMA integrity_check(100)") { try $0.get(0, as: String.self) }
       .filter { $0 != "ok" }
-    let orphans = try rows("PRAGMA foreign_key_check") { row in
-      (table: try row.get(0, as: String.self), parent: try row.get(2, as: String.self))
+    return try problems + orphans().prefix(100)
+  }
+
+  /// The references to missing rows, one line each.
+  func orphans() throws -> [String] {
+    try rows("PRAGMA foreign_key_check") { row in
+      let (table, parent) = (try row.get(0, as: String.self), try row.get(2, as: String.self))
+      return "a row of table '\(table)' refers to a row of table '\(parent)' that is missing"
     }
-    problems += orphans.prefix(100).map {
-      "a row of table '\($0.table)' refers to a row of table '\($0.parent)' that is missing"
-    }
-    return problems
   }
 
   /// Which schema it has: the number of the last migration.

@@ -36,7 +36,8 @@ public struct Migrator: Sendable {
   /// Applies every missing migration and then `verify`, all in one transaction. If any of them throws, the database is
   /// unchanged.
   ///
-  /// - Throws: ``SQLiteError/Code/newerSchema`` if a newer program wrote the database, or an error from `verify`.
+  /// - Throws: ``SQLiteError/Code/newerSchema`` if a newer program wrote the database, ``SQLiteError/Code/corrupt`` if
+  ///   references to missing rows keep a migration from being applied, or an error from `verify`.
   public func migrate(
     _ database: Database, verifying verify: (Database) throws -> Void = { _ in }
   ) throws {
@@ -54,8 +55,20 @@ public struct Migrator: Sendable {
           .notADatabase,
           "\(database.name): its schema version is \(version): another program wrote it")
       }
-      for migration in migrations.dropFirst(version) { try apply(migration, to: database) }
+      try applyMigrations(after: version, to: database)
       try verify(database)
+    }
+  }
+
+  private func applyMigrations(after version: Int, to database: Database) throws {
+    let missing = migrations.dropFirst(version)
+    let orphan = version == 0 || missing.isEmpty ? nil : try database.orphans().first
+    do {
+      for migration in missing { try apply(migration, to: database) }
+    } catch let error as SQLiteError where error.code == .constraint {
+      // The migration is not to blame for a reference that was broken before.
+      guard let orphan else { throw error }
+      throw SQLiteError(.corrupt, "\(database.name): \(orphan)")
     }
   }
 

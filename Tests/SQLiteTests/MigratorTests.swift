@@ -76,6 +76,32 @@ struct MigratorTests {
     #expect(try version(database) == 0)
   }
 
+  @Test
+  func `a row that was an orphan before a migration is damage, and not the migration's fault`()
+    throws
+  {
+    let database = try Database(.memory)
+    let segments = Migration(
+      2, "segments", "CREATE TABLE segment (job INTEGER REFERENCES job (id))")
+    try Migrator([Self.first, segments]).migrate(database)
+    try database.execute("PRAGMA foreign_keys = OFF; INSERT INTO segment VALUES (9)")
+    try database.execute("PRAGMA foreign_keys = ON")
+    // One that leaves the row alone, and one that copies it.
+    let copying = """
+      CREATE TABLE copy (job INTEGER REFERENCES job (id)); INSERT INTO copy SELECT * FROM segment
+      """
+    for sql in ["ALTER TABLE job ADD COLUMN name TEXT", copying] {
+      let error = #expect(throws: SQLiteError.self) {
+        try Migrator([Self.first, segments, Migration(3, "more", sql)]).migrate(database)
+      }
+      #expect(error?.code == .corrupt)
+      #expect(
+        error?.message.contains("a row of table 'segment' refers to a row of table 'job'") == true)
+      #expect(error?.message.contains("migration") == false)
+      #expect(try version(database) == 2)
+    }
+  }
+
   @Test func `a database that fails what is verified after the migrations is as it was`() throws {
     struct Refusal: Error {}
     try withDatabaseFile { path in

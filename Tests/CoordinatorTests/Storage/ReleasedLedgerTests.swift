@@ -122,6 +122,82 @@ struct ReleasedLedgerTests {
     await farm.coordinator.stop()
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: 1..<current)
+  func `an old ledger with a row that refers to a missing one is damaged, and says what to do`(
+    version: Int
+  ) throws {
+    let path = try ledger(version)
+    do {
+      let database = try Database(.file(path))
+      try database.execute("PRAGMA foreign_keys = OFF; DELETE FROM jobs")
+      try database.endLog()
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    let data = scratch.path("data")
+    let check = try Program.coordinator.run(["check", "--data", data])
+    #expect(check.status == 1, "\(check.standardError)")
+    #expect(check.standardOutput.hasPrefix("ledger: "), "\(check.standardOutput)")
+    #expect(check.standardOutput.contains("refers to a row of table 'jobs' that is missing"))
+    let serve = try Program.coordinator.run(["serve", "--data", data, "--port", "0"])
+    #expect(serve.status == 1)
+    #expect(serve.standardError.contains("the ledger is damaged: "), "\(serve.standardError)")
+    #expect(serve.standardError.contains("sheaf-coordinator restore --data \(data)"))
+    #expect(!serve.standardError.contains("migration"))
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 9])
+  func `a log that is missing from an old ledger is noticed by the index that it left`(
+    version: Int
+  ) throws {
+    let path = try ledger(version)
+    let killed = scratch.path("killed")
+    try FileManager.default.createDirectory(atPath: killed, withIntermediateDirectories: true)
+    do {
+      // As a kill leaves them.
+      let database = try Database(.file(path))
+      try database.execute("PRAGMA user_version = \(version)")
+      try withExtendedLifetime(database) {
+        for suffix in ["", "-shm"] {
+          try FileManager.default.copyItem(
+            atPath: path + suffix, toPath: "\(killed)/ledger.sqlite\(suffix)")
+        }
+      }
+    }
+    let check = try Program.coordinator.run(["check", "--data", killed])
+    #expect(check.status == 1, "\(check.standardError)")
+    #expect(check.standardOutput.contains("its log is missing: \(killed)/ledger.sqlite-wal"))
+    // Such a version removed both files when it stopped, and left the header as it was.
+    try FileManager.default.removeItem(atPath: "\(killed)/ledger.sqlite-shm")
+    let stopped = try Program.coordinator.run(["check", "--data", killed])
+    #expect(!stopped.standardOutput.contains("its log is missing"))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what a killed check left is removed by the next one, and what a running one uses is not`()
+    throws
+  {
+    _ = try ledger(9)
+    let temporary = try TemporaryDirectory()
+    let (left, used) = (temporary.path("sheaf-ledger-left"), temporary.path("sheaf-ledger-used"))
+    for folder in [left, used] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("a copy".utf8).write(to: URL(filePath: "\(folder)/ledger.sqlite"))
+    }
+    let lock = open(used, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let check = Program.coordinator.process(["check", "--data", scratch.path("data")])
+    check.environment = ProcessInfo.processInfo.environment.merging(
+      ["TMPDIR": temporary.path]) { $1 }
+    check.standardOutput = FileHandle.nullDevice
+    try check.run()
+    check.waitUntilExit()
+    #expect(check.terminationStatus == 1, "its files are not there")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["sheaf-ledger-used"])
+  }
+
   @Test func `every table without row ids has its key first, in the order of its columns`() throws {
     let database = try Database(.memory)
     try Migrator(Migration.ledger).migrate(database)
