@@ -3,8 +3,8 @@ import SQLite
 
 /// Detects that the ledger's write-ahead log was removed.
 enum LedgerLog {
-  /// The first schema whose ledgers record reliably whether they have a log: older ones may record a log that a clean
-  /// stop removed.
+  /// The first schema whose ledgers record reliably whether they have a log: older ones record a log that a clean stop
+  /// removed.
   private static let firstVersion = 10
 
   /// Throws if the ledger at `path` needs a log and the log is missing.
@@ -28,7 +28,9 @@ enum LedgerLog {
   }
 
   private static func needsLog(_ path: String) -> Bool {
-    DatabaseHeader(of: path).map { $0.usesLog && $0.schemaVersion >= firstVersion } ?? false
+    guard let header = DatabaseHeader(of: path), header.usesLog else { return false }
+    // The clean stop of an older version removed the index of the log, too. A kill left both.
+    return header.schemaVersion >= firstVersion || exists("\(path)-shm")
   }
 
   private static func exists(_ path: String) -> Bool {
