@@ -1,7 +1,9 @@
 import Foundation
+import Processes
 
 /// A directory for one run, which is removed when the run ends. The next run removes the directories of killed ones.
 ///
+/// A link in a ``TemporaryFolder`` leads to it, so that the next run finds it wherever that run writes its own output.
 /// Locks on two files in it show which processes are alive, because the kernel releases them when their holders end.
 /// The run holds `lock`; the run, its coordinator and its workers hold `children`.
 final class WorkingDirectory: Sendable {
@@ -10,29 +12,35 @@ final class WorkingDirectory: Sendable {
   /// A descriptor that holds the children's lock. Each child inherits it.
   let childrenLock: Int32
   private let lock: Int32
+  /// Holds the link. Without a folder for temporary files, only a run with an output in the same parent finds the
+  /// directory.
+  private let record: TemporaryFolder?
 
   private static let prefix = ".sheaf-render-"
   private static let children = "children"
+  private static let link = "directory"
   /// The time that the children of a killed run may take to end after they are killed.
   private static let grace = Duration.seconds(5)
 
-  /// Creates a directory in `parent`, and removes those in it whose run is over.
+  /// Creates a directory in `parent`, and removes the directories of runs that were killed.
   ///
   /// - Throws: ``CommandFailure``.
   init(in parent: String) throws(CommandFailure) {
+    Self.sweepRecorded()
     // Only one run at a time creates and sweeps directories, so that no run mistakes another's new directory for an
     // unlocked one.
     let turn = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     flock(turn, LOCK_EX)
     defer { close(turn) }
     Self.sweep(parent)
-    var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
+    path = "\(parent)/\(Self.prefix)\(UUID().uuidString.prefix(8))"
+    record = try? TemporaryFolder(.run)
+    if let record { symlink(path, "\(record.path)/\(Self.link)") }
+    guard mkdir(path, 0o700) == 0 else {
       throw CommandFailure(
         .failed, "cannot create a working directory", on: parent,
         remedy: "save the output in another directory (\(String(cString: strerror(errno))))")
     }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     childrenLock = Self.openLock("\(path)/\(Self.children)")
     flock(childrenLock, LOCK_EX)
     lock = Self.openLock("\(path)/lock")
@@ -53,17 +61,32 @@ final class WorkingDirectory: Sendable {
     open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
   }
 
-  /// Removes the directories that ended runs left behind, and kills the processes that they had started.
+  /// Removes the directories that killed runs left in `parent`.
   private static func sweep(_ parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    for name in names where name.hasPrefix(prefix) {
-      let folder = "\(parent)/\(name)"
-      let lock = openLock("\(folder)/lock")
-      guard lock >= 0 else { continue }
-      defer { close(lock) }
-      guard flock(lock, LOCK_EX | LOCK_NB) == 0, endChildren(of: folder) else { continue }
-      try? FileManager.default.removeItem(atPath: folder)
+    for name in names where name.hasPrefix(prefix) { _ = clear("\(parent)/\(name)") }
+  }
+
+  /// Removes the directories that killed runs left anywhere, and their pictures of layers.
+  private static func sweepRecorded() {
+    TemporaryFolder.sweep(.layers)
+    TemporaryFolder.sweep(.run) { record in
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(record)/\(link)")
+      guard let target, URL(fileURLWithPath: target).lastPathComponent.hasPrefix(prefix) else {
+        return true
+      }
+      return clear(target)
     }
+  }
+
+  /// Removes a directory whose run is over, and kills the processes that the run had started. Returns whether it is gone.
+  private static func clear(_ folder: String) -> Bool {
+    let lock = openLock("\(folder)/lock")
+    guard lock >= 0 else { return access(folder, F_OK) != 0 }
+    defer { close(lock) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0, endChildren(of: folder) else { return false }
+    try? FileManager.default.removeItem(atPath: folder)
+    return access(folder, F_OK) != 0
   }
 
   /// Kills the remaining processes of an ended run, because they would write to the directory. Returns whether all are

@@ -2,6 +2,7 @@ import FarmAPI
 import Foundation
 import Planning
 import Preparation
+import Processes
 import Timeline
 
 /// Media on this machine. Child processes of `sheaf` open it in a sandbox, because this process may hold a token.
@@ -83,15 +84,17 @@ struct LocalMedia: Sendable {
     of requests: [RasterRequest], files: [String: String], root: String
   ) async throws -> [LayerRaster] {
     guard !requests.isEmpty else { return [] }
-    let directory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appendingPathComponent("sheaf-layers-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    TemporaryFolder.sweep(.layers)
+    let folder: TemporaryFolder
+    do throws(TemporaryFolder.CreationError) {
+      folder = try TemporaryFolder(.layers)
+    } catch {
+      throw CommandFailure(.failed, lines: [error.description])
+    }
+    defer { withExtendedLifetime(folder) {} }
     let request = TypesetRequest(
       rasters: requests, files: files.mapValues { AssetFile(path: Self.resolved($0)) }, root: root,
-      directory: directory)
+      directory: folder.path)
     return try await reporting { try await tools.typeset(request) }
   }
 

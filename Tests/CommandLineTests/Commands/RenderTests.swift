@@ -45,7 +45,9 @@ import Testing
   }
 
   /// Starts a render that takes a while, and waits until its workers are at work.
-  private func beginLongRender(_ output: String = "out.mp4") async throws -> Process {
+  private func beginLongRender(
+    _ output: String = "out.mp4", temporaryFiles: String? = nil
+  ) async throws -> Process {
     // No two of its segments are equal: equal ones are rendered once.
     let clip = footage.path("long.mp4")
     if !FileManager.default.fileExists(atPath: clip) {
@@ -56,14 +58,20 @@ import Testing
           "-preset", "ultrafast", clip,
         ])
     }
-    return try await begin([
-      "render", clip, "-o", folder.path(output), "--encoder-preset", "placebo", "--workers", "2",
-    ])
+    return try await begin(
+      [
+        "render", clip, "-o", folder.path(output), "--encoder-preset", "placebo", "--workers", "2",
+      ], temporaryFiles: temporaryFiles)
+  }
+
+  private static func environment(temporaryFiles: String) -> [String: String] {
+    ProcessInfo.processInfo.environment.merging(["TMPDIR": temporaryFiles]) { $1 }
   }
 
   /// Starts a command with two workers, and waits until they are at work.
-  private func begin(_ arguments: [String]) async throws -> Process {
+  private func begin(_ arguments: [String], temporaryFiles: String? = nil) async throws -> Process {
     let process = Program.sheaf.process(arguments, in: folder.path)
+    process.environment = temporaryFiles.map { Self.environment(temporaryFiles: $0) }
     process.standardError = FileHandle.nullDevice
     try process.run()
     while try processes.count < 4, process.isRunning {
@@ -188,6 +196,31 @@ import Testing
     kill(other.processIdentifier, SIGTERM)
     try await waitUntilEnded(other)
     #expect(try files == ["a.mp4", "b.mp4", "third.mp4"])
+  }
+
+  @Test func `what a killed render leaves is removed by the next one, wherever that one writes`()
+    async throws
+  {
+    let (temporary, elsewhere) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let killed = try await beginLongRender(temporaryFiles: temporary.path)
+    kill(killed.processIdentifier, SIGKILL)
+    try await waitUntilEnded(killed)
+    let directory = try #require(try workingDirectories.first)
+    let layers = temporary.path("sheaf-layers-left")
+    try FileManager.default.createDirectory(atPath: layers, withIntermediateDirectories: true)
+    try Data("a picture".utf8).write(to: URL(fileURLWithPath: "\(layers)/picture"))
+    let next = Program.sheaf.process(
+      ["render", "a.mp4", "-o", elsewhere.path("out.mp4")], in: folder.path)
+    next.environment = Self.environment(temporaryFiles: temporary.path)
+    next.standardError = FileHandle.nullDevice
+    next.standardOutput = FileHandle.nullDevice
+    try next.run()
+    try await waitUntilEnded(next)
+    #expect(next.terminationStatus == 0)
+    #expect(try workingDirectories.isEmpty)
+    #expect(try farm(of: directory).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+    #expect(try files == ["a.mp4", "b.mp4"])
   }
 
   @Test func `the farm dies with a render that is killed`() async throws {

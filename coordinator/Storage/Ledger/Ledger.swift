@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import Planning
+import Processes
 import SQLite
 import Scheduling
 import Timeline
@@ -43,6 +44,7 @@ package final class Ledger {
   ///
   /// - Throws: ``StorageError`` if there is none, it cannot be read, or a newer program wrote it.
   package init(reading path: String) throws {
+    TemporaryFolder.sweep(.ledger)
     let file = DataDirectory.ledger(in: path)
     guard AssetStore.size(file) != nil else {
       throw StorageError(
@@ -264,8 +266,6 @@ package final class Ledger {
     }
   }
 
-  private func update(_ segment: SegmentID, _ columns: String, _ values: any Storable...) throws {
-    let key: [any Storable] = [segment.job.rawValue, segment.index]
   /// The message of a failure as it is kept. Submitters read it.
   private func shown(_ message: String) -> String {
     guard case .file(let path) = database.location else {
@@ -275,6 +275,8 @@ package final class Ledger {
     return PublicMessage.forSubmitters(message, data: directory)
   }
 
+  private func update(_ segment: SegmentID, _ columns: String, _ values: any Storable...) throws {
+    let key: [any Storable] = [segment.job.rawValue, segment.index]
     try database.run(
       "UPDATE segments SET \(columns) WHERE job = ?1 AND number = ?2", bind: key + values)
   }

@@ -1,11 +1,13 @@
 import Foundation
+import Processes
 import SQLite
 
-/// A copy of a ledger with its log, in a temporary folder that is removed with this object.
+/// A copy of a ledger with its log, in a temporary folder that is removed with this object. The next reader of a ledger
+/// removes the folder of a process that was killed.
 final class LedgerCopy {
   /// The path of the copy.
   let path: String
-  private let folder: String
+  private let folder: TemporaryFolder
 
   /// The suffixes of files that may lie beside a database: its log, or the journal of an interrupted change.
   static let companions = ["-wal", "-journal"]
@@ -22,22 +24,14 @@ final class LedgerCopy {
         "\(file): another version of sheaf-coordinator serves it: use that version, or stop it first"
       )
     }
-    let parent = FileManager.default.temporaryDirectory.path
-    var template = Array("\(parent)/sheaf-ledger-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw StorageError("cannot create a temporary folder", parent)
-    }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    path = "\(folder)/ledger.sqlite"
     do {
-      try Self.copy(file, to: path)
+      folder = try TemporaryFolder(.ledger)
     } catch {
-      try? FileManager.default.removeItem(atPath: folder)
-      throw error
+      throw StorageError(.unwritable, error.description)
     }
+    path = "\(folder.path)/ledger.sqlite"
+    try Self.copy(file, to: path)
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Copies a ledger and the files beside it to `path`. The copies are writable even if the originals are not.
   static func copy(_ file: String, to path: String) throws(StorageError) {

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A private folder in the system's folder for temporary files, which is removed with this object.
+///
+/// A lock on the folder shows that its process is alive, because the kernel releases the lock when the process ends. So
+/// a later process finds and removes the folders of killed ones.
+public final class TemporaryFolder: Sendable {
+  /// What a folder is for.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// The pictures of a project's layers.
+    case layers
+    /// A copy of a ledger.
+    case ledger
+    /// A record of a directory elsewhere, which a run works in.
+    case run
+  }
+
+  /// An error of creating a folder.
+  public struct CreationError: Error, CustomStringConvertible {
+    /// The problem and its remedy.
+    public let description: String
+
+    init(_ parent: String, _ number: Int32) {
+      description =
+        "cannot create a temporary folder: \(parent): \(String(cString: strerror(number))): "
+        + "set TMPDIR to a local folder that can be written"
+    }
+  }
+
+  /// The absolute path, without symbolic links.
+  public let path: String
+  private let lock: Int32
+
+  /// The system's folder for temporary files, without symbolic links. `TMPDIR` names it; the default is `/tmp`.
+  public static var parent: String {
+    let path = FileManager.default.temporaryDirectory.path
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func prefix(_ kind: Kind) -> String { "sheaf-\(kind.rawValue)-" }
+
+  private static let tries = 100
+
+  /// Creates an empty folder that only this user can read.
+  public init(_ kind: Kind) throws(CreationError) {
+    (path, lock) = try Self.create(kind)
+  }
+
+  private static func create(_ kind: Kind) throws(CreationError) -> (path: String, lock: Int32) {
+    let parent = Self.parent
+    for _ in 0..<tries {
+      var template = Array("\(parent)/\(prefix(kind))XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else { throw CreationError(parent, errno) }
+      let path = String(
+        decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if let descriptor = acquire(path) { return (path, descriptor) }
+      // Another process took it for a leftover before it was locked, and removes it.
+      rmdir(path)
+    }
+    throw CreationError(parent, ENOLCK)
+  }
+
+  /// Removes the folders of a kind whose processes have ended.
+  ///
+  /// - Parameter clear: clears up what a folder records. If it returns `false`, the folder stays for a later sweep.
+  public static func sweep(_ kind: Kind, clearing clear: (String) -> Bool = { _ in true }) {
+    let parent = Self.parent
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(prefix(kind)) {
+      let path = "\(parent)/\(name)"
+      guard let descriptor = acquire(path) else { continue }
+      if clear(path) { try? FileManager.default.removeItem(atPath: path) }
+      close(descriptor)
+    }
+  }
+
+  /// Locks a folder of this user. Returns `nil` if another process holds the lock, or if the path does not lead to the
+  /// folder any more.
+  private static func acquire(_ path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    var (locked, named) = (stat(), stat())
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &locked) == 0,
+      lstat(path, &named) == 0, locked.st_dev == named.st_dev, locked.st_ino == named.st_ino,
+      locked.st_uid == geteuid()
+    else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    close(lock)
+  }
+}
