@@ -121,7 +121,8 @@ let package = Package(
       dependencies: ["Rendering", "Media", "Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Crypto", "Support"]),
-    .testTarget(name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto"]),
+    .testTarget(
+      name: "FarmAPITests", dependencies: ["FarmAPI", "Planning", "Timeline", "Crypto", "Support"]),
     .testTarget(
       name: "SchedulingTests",
       dependencies: ["Scheduling", "FarmAPI", "Planning", "Crypto", "Timeline", "Support"]),

@@ -65,4 +65,21 @@ import Testing
     #expect(shown[0] == (count > 1 ? "tower: segments 0–\(count - 1)" : "tower: segment 0"))
     #expect(shown[2] == "The search for damaged files has not begun.")
   }
+
+  @Test func `the page escapes the same characters as the programs`() throws {
+    let folder = try TemporaryDirectory()
+    let input = Pipe()
+    let coordinator = Program.coordinator.process(
+      ["serve", "--data", folder.path("data"), "--port", "0", "--exit-with-parent"])
+    coordinator.standardInput = input
+    coordinator.standardError = FileHandle.nullDevice
+    let url = try coordinator.startListening()
+    defer { try? input.fileHandleForWriting.close() }
+    let driver = try Chromium.Driver()
+    try driver.open(url)
+    let texts = ForeignText.table.map(\.0)
+    let script = "const [texts, done] = arguments; done(texts.map(text => printable(text)));"
+    let shown = try driver.execute(script, [texts]) as? [String] ?? []
+    #expect(shown == ForeignText.table.map(\.1))
+  }
 }

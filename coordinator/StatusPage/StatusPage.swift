@@ -70,13 +70,17 @@ enum StatusPage {
   /// The page's script.
   private static let script = """
     "use strict";
-    // Names come from outside: characters that are invisible or reorder text are escaped.
+    // Names come from outside: characters that are invisible or reorder text are escaped, as in `PrintableText`.
+    const escapes = { "\\n": "\\\\n", "\\r": "\\\\r", "\\t": "\\\\t" };
     const printable = text => String(text).replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, character =>
-      "\\n\\u200c\\u200d".includes(character) ? character
-        : `\\\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
+      "\\u200c\\u200d".includes(character) ? character
+        : escapes[character] ?? `\\\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
+    // Messages may have several lines.
+    const printableLines = text => String(text).split("\\n").map(printable).join("\\n");
     const element = (name, text, className) => {
       const made = document.createElement(name);
-      if (text !== undefined) made.textContent = printable(text);
+      if (text !== undefined)
+        made.textContent = className === "message" ? printableLines(text) : printable(text);
       if (className) made.className = className;
       return made;
     };
@@ -229,7 +233,7 @@ enum StatusPage {
         body: JSON.stringify({ token: field.value.trim() }) });
       field.value = "";
       const answer = await response.json();
-      get("sign-in-problem").textContent = response.ok ? "" : printable(answer.detail);
+      get("sign-in-problem").textContent = response.ok ? "" : printableLines(answer.detail);
       if (response.ok) show(answer);
     });
     get("sign-out").addEventListener("click", async () => {
