@@ -142,10 +142,12 @@ struct BadInputTests {
       ["render", "part.\(kind)", "-o", "out.mp4"], code: 3, naming: "part.\(kind)")
   }
 
-  @Test func `a picture that is too large`() throws {
+  @Test func `a picture of more than 134,217,728 pixels is a finding at validation time`() throws {
     let path = folder.path("huge.png")
     _ = try Tool.run(
       "ffmpeg", ["-f", "lavfi", "-i", "color=s=16000x16000", "-frames:v", "1", path])
+    try write("cut.json", Data(#"{"version": 1, "sequence": [{"clip": "huge.png"}]}"#.utf8))
+    try expectRefusal(["validate", "cut.json"], code: 3, naming: "16000 × 16000")
     try expectRefusal(["render", "huge.png", "-o", "out.mp4"], code: 3, naming: "16000 × 16000")
   }
 

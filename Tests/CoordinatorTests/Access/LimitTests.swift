@@ -296,8 +296,32 @@ struct CoordinatorLimitTests {
     withExtendedLifetime(open) {}
   }
 
+  @Test func `a chunk over the limit is refused with 413`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.chunkBytes = 3 })
+    _ = try await farm.submit()
+    let worker = try await farm.register()
+    let larger = try await farm.deliver(farm.lease(worker)) { $0.byteCount = 4 }
+    #expect(larger.status == .contentTooLarge)
+    #expect(try await larger.problem() == .tooLarge)
+    #expect(try await farm.deliver(farm.lease(worker)).status == .ok, "3 bytes are allowed")
+  }
+
   @Test func `a wait for a lease more than there may be is refused`() async throws {
-    let farm = try await TestFarm(limits: limits { $0.longPollsPerClient = 1 })
+    let refused = try await secondWait(limits { $0.longPollsPerClient = 1 })
+    #expect(refused.status == .tooManyRequests)
+    #expect(try await refused.problem() == .limitReached)
+  }
+
+  @Test func `a wait for a lease more than all clients may have is refused with 503`() async throws
+  {
+    let refused = try await secondWait(limits { $0.longPolls = 1 })
+    #expect(refused.status == .serviceUnavailable)
+    #expect(try await refused.problem() == .limitReached)
+  }
+
+  /// The response to a request for a lease while another one waits.
+  private func secondWait(_ limits: Limits) async throws -> Response {
+    let farm = try await TestFarm(limits: limits)
     let worker = try await farm.register()
     let wait = Task { try await farm.send(.post, "/workers/\(worker)/leases?wait=60") }
     var metrics = ""
@@ -305,11 +329,10 @@ struct CoordinatorLimitTests {
       let page = await farm.coordinator.router.respond(to: try Request(.get, "/metrics"))
       metrics = String(decoding: try await page.content(), as: UTF8.self)
     }
-    let refused = try await farm.send(.post, "/workers/\(worker)/leases?wait=0")
-    #expect(refused.status == .tooManyRequests)
-    #expect(try await refused.problem() == .limitReached)
+    let response = try await farm.send(.post, "/workers/\(worker)/leases?wait=0")
     wait.cancel()
     _ = await wait.result
+    return response
   }
 
   @Test func `every limit can be set, and help tells of it`() throws {

@@ -106,6 +106,20 @@ struct LimitTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a kept connection without traffic is closed after the idle time`() async throws {
+    let impatient = try configuration {
+      $0.idleTimeout = .seconds(1)
+      $0.headTimeout = .seconds(600)
+      $0.bodyTimeout = .seconds(600)
+    }
+    try await withServer(router, configuration: impatient) { server, _, _ in
+      let kept = try RawConnection(port: server.port)
+      try kept.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try await kept.receive().hasSuffix("content"))
+    }
+  }
+
   @Test func `a wait for the server is no slowness of the client`() async throws {
     var router = Router()
     router.get("/wait") { _ in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every test that a table of docs/editing-model.md or docs/reliability.md names is there.
+/// Every test that a table of docs/editing-model.md, docs/operating.md or docs/reliability.md names is there.
 struct NamedTestsTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -16,6 +16,14 @@ struct NamedTestsTests {
     let section = try #require(
       page.components(separatedBy: "\n## ").first { $0.hasPrefix("\(title)\n") })
     try check(section, columns: 4)
+  }
+
+  @Test func `every row about a limit names tests that are there`() throws {
+    let page = try String(
+      contentsOf: Self.root.appending(path: "docs/operating.md"), encoding: .utf8)
+    let section = try #require(
+      page.components(separatedBy: "\n## ").first { $0.hasPrefix("Limits\n") })
+    try check(section, columns: 2)
   }
 
   @Test func `every row about a fault names tests that are there`() throws {
