@@ -33,11 +33,14 @@ struct ChunkLossTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a chunk that cannot be appended is its worker's failure and rendered by another`()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a chunk that cannot be appended is its worker's failure and rendered by another`(
+    security: FarmSecurity
+  )
     async throws
   {
-    let farm = try await TestFarm(media: FakeMedia(badChunk: Data("<1>".utf8)))
+    let farm = try await TestFarm(
+      media: FakeMedia(badChunk: Data("<1>".utf8)), security: security)
     let job = try await farm.submit()
     let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
     let segments: [SegmentStatus] = try await farm.segments(of: job)
@@ -50,12 +53,14 @@ struct ChunkLossTests {
     #expect(workers.map(\.segmentsFailed) == [1, 0])
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a chunk that spoils the file is rendered by another and the file begun again`()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a chunk that spoils the file is rendered by another and the file begun again`(
+    security: FarmSecurity
+  )
     async throws
   {
     let media = FakeMedia(badChunk: Data("<1>".utf8), code: "unwritable-chunk")
-    let farm = try await TestFarm(media: media)
+    let farm = try await TestFarm(media: media, security: security)
     let job = try await farm.submit()
     let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
     let count = try await farm.segments(of: job).count
@@ -71,11 +76,13 @@ struct ChunkLossTests {
     #expect(workers.map(\.segmentsFailed) == [1, 0])
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `an assembly that dies once is begun again with the same chunks`() async throws {
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `an assembly that dies once is begun again with the same chunks`(security: FarmSecurity)
+    async throws
+  {
     let media = FakeMedia(
       badChunk: Data("<1>".utf8), times: 1, code: MediaChildren.deathCode)
-    let farm = try await TestFarm(media: media)
+    let farm = try await TestFarm(media: media, security: security)
     let job = try await farm.submit()
     let worker = try await farm.register()
     let count = try await farm.segments(of: job).count
@@ -86,11 +93,13 @@ struct ChunkLossTests {
     #expect(String(decoding: output, as: UTF8.self) == expected)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a chunk that an assembly dies of twice is its worker's failure`() async throws {
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a chunk that an assembly dies of twice is its worker's failure`(security: FarmSecurity)
+    async throws
+  {
     let media = FakeMedia(
       badChunk: Data("<1>".utf8), times: 2, code: MediaChildren.deathCode)
-    let farm = try await TestFarm(media: media)
+    let farm = try await TestFarm(media: media, security: security)
     let job = try await farm.submit()
     let (first, second) = (try await farm.register(), try await farm.register(name: "other"))
     let segments = try await farm.segments(of: job)
@@ -101,11 +110,14 @@ struct ChunkLossTests {
     #expect(try await farm.end(of: job).state == .completed)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a chunk that cannot be appended of three workers fails the job with their names`()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a chunk that cannot be appended of three workers fails the job with their names`(
+    security: FarmSecurity
+  )
     async throws
   {
-    let farm = try await TestFarm(media: FakeMedia(badChunk: Data("<0>".utf8), times: 3))
+    let farm = try await TestFarm(
+      media: FakeMedia(badChunk: Data("<0>".utf8), times: 3), security: security)
     let job = try await farm.submit()
     _ = try await farm.segments(of: job)
     for name in ["ann", "bob", "cy"] {
@@ -123,18 +135,20 @@ struct ChunkLossTests {
     #expect(failure.message.contains("ann, bob, cy: the chunk is damaged"))
   }
 
-  @Test func `chunks that no job needs are removed at the start`() async throws {
+  @Test(arguments: FarmSecurity.allCases)
+  func `chunks that no job needs are removed at the start`(security: FarmSecurity) async throws {
     let directory = try TemporaryDirectory()
     let stray = Digest.of(Data("stray".utf8))
     let folder = directory.path("data/chunks/\(stray.description.prefix(2))")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data("stray".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(stray)"))
-    _ = try await TestFarm(in: directory)
+    _ = try await TestFarm(in: directory, security: security)
     #expect(try files(in: "chunks", of: directory) == [])
   }
 
-  @Test func `a chunk that cannot be stored leaves no file behind`() async throws {
-    let farm = try await TestFarm()
+  @Test(arguments: FarmSecurity.allCases)
+  func `a chunk that cannot be stored leaves no file behind`(security: FarmSecurity) async throws {
+    let farm = try await TestFarm(security: security)
     _ = try await farm.submit()
     let lease = try await farm.lease(farm.register())
     // A file where the chunk's folder should be.

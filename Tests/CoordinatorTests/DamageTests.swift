@@ -164,8 +164,11 @@ import sheaf_coordinator
     #expect(FileManager.default.fileExists(atPath: Self.path("blocks", in: fresh)))
   }
 
-  @Test func `a job from before there were block digests goes on after the upgrade`() async throws {
-    let farm = try await TestFarm(ledger: .onDisk)
+  @Test(arguments: FarmSecurity.allCases)
+  func `a job from before there were block digests goes on after the upgrade`(
+    security: FarmSecurity
+  ) async throws {
+    let farm = try await TestFarm(ledger: .onDisk, security: security)
     let job = try await farm.submit()
     let worker = try await farm.register()
     let first = try await farm.lease(worker)
@@ -174,7 +177,7 @@ import sheaf_coordinator
     await farm.coordinator.stop()
     let directory = try farm.directory.emptied(
       keeping: ["assets", "chunks", "ledger.sqlite", "plans", "projects"])
-    let fresh = try await TestFarm(in: directory, ledger: .onDisk)
+    let fresh = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     let list = BlockDigests.of(Self.bytes)
     for _ in 1..<count {
       let lease = try await fresh.lease(worker)
@@ -300,14 +303,18 @@ import sheaf_coordinator
     #expect(end.failure?.code == "damaged-plan")
   }
 
-  @Test func `a project that changed on the disk fails its job before it is planned`()
+  @Test(arguments: FarmSecurity.allCases)
+  func `a project that changed on the disk fails its job before it is planned`(
+    security: FarmSecurity
+  )
     async throws
   {
     let media = FakeMedia(planning: .never)
     let directory = try TemporaryDirectory()
     let job: JobStatus
     do {
-      let farm = try await TestFarm(media: media, in: directory, ledger: .onDisk)
+      let farm = try await TestFarm(
+        media: media, in: directory, ledger: .onDisk, security: security)
       job = try await farm.submit()
       while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
         await Task.yield()
@@ -316,7 +323,7 @@ import sheaf_coordinator
       await farm.coordinator.stop()
     }
     try await untilUnlocked(directory.path("data"))
-    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    let farm = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     #expect(try await farm.end(of: job).failure?.code == "damaged-project")
   }
 }

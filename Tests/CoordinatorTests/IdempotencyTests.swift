@@ -64,19 +64,24 @@ import sheaf_coordinator
   }
 
   /// Submits to a coordinator that ends afterwards.
-  private func submit(in directory: TemporaryDirectory) async throws -> (body: Data, job: String) {
-    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+  private func submit(
+    in directory: TemporaryDirectory, _ security: FarmSecurity
+  ) async throws -> (body: Data, job: String) {
+    let farm = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     let body = try await body(farm)
     let job = try await id(submit(farm, body))
     await farm.coordinator.stop()
     return (body, job)
   }
 
-  @Test func `a key is known after a restart`() async throws {
+  @Test(arguments: FarmSecurity.allCases)
+  func `a key is known after a restart`(
+    security: FarmSecurity
+  ) async throws {
     let directory = try TemporaryDirectory()
-    let (body, job) = try await submit(in: directory)
+    let (body, job) = try await submit(in: directory, security)
     try await untilUnlocked(directory.path("data"))
-    let second = try await TestFarm(in: directory, ledger: .onDisk)
+    let second = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     let again = try await submit(second, body)
     #expect(again.status == .ok)
     #expect(try await id(again) == job)

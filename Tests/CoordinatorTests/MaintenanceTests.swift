@@ -14,18 +14,23 @@ struct MaintenanceTests {
     let scratch: TemporaryDirectory
     let job: String
     let chunk: Digest
+    /// How a coordinator on the directory is started and reached.
+    let access: FarmAccess
 
     var data: String { scratch.path("data") }
     var ledger: String { scratch.path("data/ledger.sqlite") }
 
-    init() async throws {
+    init(_ security: FarmSecurity = .open) async throws {
       scratch = try TemporaryDirectory()
-      (job, chunk) = try await Self.fill(scratch)
+      access = try FarmAccess(security, data: scratch.path("data"))
+      (job, chunk) = try await Self.fill(scratch, access.tokens)
       try await untilUnlocked(data)
     }
 
-    private static func fill(_ scratch: TemporaryDirectory) async throws -> (String, Digest) {
-      let farm = try await TestFarm(in: scratch, ledger: .onDisk)
+    private static func fill(
+      _ scratch: TemporaryDirectory, _ tokens: FarmTokens?
+    ) async throws -> (String, Digest) {
+      let farm = try await TestFarm(in: scratch, ledger: .onDisk, tokens: tokens)
       let job = try await farm.submit().id
       let lease = try await farm.lease(farm.register())
       #expect(try await farm.deliver(lease).status == .ok)
@@ -39,6 +44,11 @@ struct MaintenanceTests {
 
     func run(_ arguments: String...) throws -> Program.Outcome {
       try Program.coordinator.run([arguments[0], "--data", data] + arguments.dropFirst())
+    }
+
+    /// Starts a coordinator on the directory.
+    func serve() throws -> RunningCoordinator {
+      try RunningCoordinator(data: data, access.arguments)
     }
 
     /// Writes over the middle of the ledger's pages.
@@ -63,15 +73,18 @@ struct MaintenanceTests {
     #expect(outcome.standardOutput.hasPrefix("sound: "))
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a check beside a running coordinator changes nothing and finds nothing`()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a check beside a running coordinator changes nothing and finds nothing`(
+    security: FarmSecurity
+  )
     async throws
   {
-    let kept = try await Kept()
-    let running = try RunningCoordinator(data: kept.data)
+    let kept = try await Kept(security)
+    let running = try kept.serve()
     defer { running.kill() }
     #expect(try kept.run("check", "--chunks").status == 0)
-    let ready = try await Client().send(ClientRequest(.get, "\(running.origin)/readyz"))
+    let ready = try await kept.access.admin.send(
+      ClientRequest(.get, "\(running.origin)/readyz"))
     #expect(ready.status == .ok)
   }
 
@@ -115,32 +128,37 @@ struct MaintenanceTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: kept.ledger)) == before)
   }
 
-  @Test func `a backup that a running coordinator's ledger gave takes a damaged one's place`()
+  @Test(arguments: FarmSecurity.allCases)
+  func `a backup that a running coordinator's ledger gave takes a damaged one's place`(
+    security: FarmSecurity
+  )
     async throws
   {
-    let kept = try await Kept()
+    let kept = try await Kept(security)
     let backup = kept.scratch.path("backup.sqlite")
-    let running = try RunningCoordinator(data: kept.data)
+    let running = try kept.serve()
     let copied = try kept.run("backup", "--to", backup)
     running.kill()
     #expect(copied.status == 0, "\(copied.standardError)")
     try kept.damageLedger()
     #expect(try kept.run("restore", "--from", backup).status == 0)
     #expect(try kept.run("check", "--chunks").status == 0)
-    let again = try RunningCoordinator(data: kept.data)
+    let again = try kept.serve()
     defer { again.kill() }
-    let response = try await Client().send(
+    let response = try await kept.access.submitter.send(
       ClientRequest(.get, "\(again.url)/jobs/\(kept.job)/segments"))
     let segments = try FarmCoding.decode([SegmentStatus].self, from: response.body)
     #expect(segments.count { $0.state == .completed } == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a ledger is not restored under a running coordinator`() async throws {
-    let kept = try await Kept()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a ledger is not restored under a running coordinator`(
+    security: FarmSecurity
+  ) async throws {
+    let kept = try await Kept(security)
     let backup = kept.scratch.path("backup.sqlite")
     #expect(try kept.run("backup", "--to", backup).status == 0)
-    let running = try RunningCoordinator(data: kept.data)
+    let running = try kept.serve()
     defer { running.kill() }
     let outcome = try kept.run("restore", "--from", backup)
     #expect(outcome.status == 2)
@@ -173,11 +191,12 @@ struct MaintenanceTests {
     #expect(try #require(log[.size] as? Int) <= 17 << 20)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a log that is missing after a kill is reported, and the loss can be accepted`() async throws
-  {
-    let kept = try await Kept()
-    let running = try RunningCoordinator(data: kept.data)
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a log that is missing after a kill is reported, and the loss can be accepted`(
+    security: FarmSecurity
+  ) async throws {
+    let kept = try await Kept(security)
+    let running = try kept.serve()
     running.kill()
     #expect(FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
     let copy = kept.scratch.path("copy.sqlite")
@@ -196,18 +215,20 @@ struct MaintenanceTests {
 
     #expect(try kept.run("restore", "--from", kept.ledger).status == 0)
     #expect(try kept.run("check").status == 0)
-    let again = try RunningCoordinator(data: kept.data)
+    let again = try kept.serve()
     again.kill()
     // A plain copy of the file alone is taken where the operator names it.
     #expect(try kept.run("restore", "--from", copy).status == 0)
     #expect(try kept.run("check").status == 0)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a clean stop leaves no log, and the ledger alone is whole`() async throws {
-    let kept = try await Kept()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a clean stop leaves no log, and the ledger alone is whole`(
+    security: FarmSecurity
+  ) async throws {
+    let kept = try await Kept(security)
     for _ in 0..<2 {
-      let running = try RunningCoordinator(data: kept.data)
+      let running = try kept.serve()
       #expect(FileManager.default.fileExists(atPath: kept.ledger + "-wal"))
       running.process.terminate()
       running.process.waitUntilExit()
@@ -222,14 +243,16 @@ struct MaintenanceTests {
     #expect(try ledger.database.rows("SELECT id FROM jobs") { try $0.get(0) } == [kept.job])
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a start that fails after the ledger was opened needs no repair`() async throws {
-    let kept = try await Kept()
+  @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
+  func `a start that fails after the ledger was opened needs no repair`(
+    security: FarmSecurity
+  ) async throws {
+    let kept = try await Kept(security)
     let running = try RunningCoordinator(data: kept.scratch.path("other"))
     defer { running.kill() }
     let port = try #require(running.origin.split(separator: ":").last)
     #expect(try kept.run("serve", "--port", String(port)).status == 1)
-    let again = try RunningCoordinator(data: kept.data)
+    let again = try kept.serve()
     again.kill()
   }
 
@@ -237,14 +260,14 @@ struct MaintenanceTests {
     .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(1)),
     arguments: ["stopped", "killed", "killed, with an empty log"])
   func `a read-only data directory can be checked`(state: String) async throws {
-    let kept = try await Kept()
-    let running = try RunningCoordinator(data: kept.data)
+    let kept = try await Kept(state == "killed" ? .open : .secured)
+    let running = try kept.serve()
     if state == "stopped" {
       running.process.terminate()
       running.process.waitUntilExit()
     } else {
       let worker = WorkerRegistration(name: "in the log", slots: 1, fingerprint: "x264")
-      _ = try await Client().send(
+      _ = try await kept.access.worker.send(
         ClientRequest(.post, "\(running.url)/workers", body: FarmCoding.encode(worker)))
       running.kill()
       if state != "killed" { try Database(.file(kept.ledger)).checkpoint() }

@@ -46,9 +46,10 @@ import sheaf_coordinator
   private func seasoned(
     media: FakeMedia = FakeMedia(), in directory: TemporaryDirectory? = nil,
     ledger: Coordinator.LedgerLocation = .inMemory,
-    storage: StorageSettings = StorageSettings()
+    storage: StorageSettings = StorageSettings(), security: FarmSecurity = .open
   ) async throws -> (TestFarm, JobStatus) {
-    let farm = try await TestFarm(media: media, in: directory, ledger: ledger, storage: storage)
+    let farm = try await TestFarm(
+      media: media, in: directory, ledger: ledger, storage: storage, security: security)
     let (job, rendered) = try await render(submit(farm), on: farm, by: farm.register())
     #expect(job.state == .completed)
     #expect(rendered == Self.all)
@@ -89,13 +90,16 @@ import sheaf_coordinator
     #expect(job.output?.sha256 == first.output?.sha256)
   }
 
-  @Test func `chunks are kept over a restart`() async throws {
-    let (before, _) = try await seasoned(ledger: .onDisk)
+  @Test(arguments: FarmSecurity.allCases)
+  func `chunks are kept over a restart`(
+    security: FarmSecurity
+  ) async throws {
+    let (before, _) = try await seasoned(ledger: .onDisk, security: security)
     await before.coordinator.stop()
     let directory = try TemporaryDirectory()
     try FileManager.default.copyItem(
       atPath: before.directory.path("data"), toPath: directory.path("data"))
-    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    let farm = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     #expect(try await farm.end(of: submit(farm)).segmentsReused == 9)
     await farm.coordinator.stop()
   }

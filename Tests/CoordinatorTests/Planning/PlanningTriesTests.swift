@@ -10,13 +10,16 @@ import sheaf_coordinator
 
 /// What becomes of jobs whose planning does not come to an end.
 @Suite(.timeLimit(.minutes(1))) struct PlanningTriesTests {
-  @Test func `planning that ended the coordinator three times fails the job`() async throws {
+  @Test(arguments: FarmSecurity.allCases)
+  func `planning that ended the coordinator three times fails the job`(
+    security: FarmSecurity
+  ) async throws {
     let directory = try TemporaryDirectory()
     let job: JobStatus
     do {
       // Nobody has the memory for its plan, so that it is planned when the coordinator stops.
       let farm = try await TestFarm(
-        media: FakeMedia(planning: .never), in: directory, ledger: .onDisk)
+        media: FakeMedia(planning: .never), in: directory, ledger: .onDisk, security: security)
       job = try await farm.submit()
       while try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state != .planning {
         await Task.yield()
@@ -33,7 +36,7 @@ import sheaf_coordinator
       #expect(tries == 0)
       try ledger.run("UPDATE jobs SET planning_tries = 3")
     }
-    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    let farm = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     let end = try await farm.end(of: job)
     #expect(end.state == .failed)
     #expect(end.failure?.code == "planning-given-up")
@@ -108,19 +111,23 @@ import sheaf_coordinator
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test func `a job that reached a limit is not planned again after a restart`() async throws {
+  @Test(arguments: FarmSecurity.allCases)
+  func `a job that reached a limit is not planned again after a restart`(
+    security: FarmSecurity
+  ) async throws {
     let directory = try TemporaryDirectory()
     var limits = Limits()
     limits.planning.segments = 1
     let job: JobStatus
     do {
-      let farm = try await TestFarm(in: directory, ledger: .onDisk, limits: limits)
+      let farm = try await TestFarm(
+        in: directory, ledger: .onDisk, limits: limits, security: security)
       job = try await farm.end(of: farm.submit())
       #expect(job.failure?.code == "limit-reached")
       await farm.coordinator.stop()
     }
     try await untilUnlocked(directory.path("data"))
-    let farm = try await TestFarm(in: directory, ledger: .onDisk)
+    let farm = try await TestFarm(in: directory, ledger: .onDisk, security: security)
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .failed)
     #expect(farm.media.probedNames == [])
   }
