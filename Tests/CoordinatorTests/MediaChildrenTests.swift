@@ -249,7 +249,8 @@ struct MediaChildrenTests {
       touch \(over); exit 1
       """)
     let request = PlanningRequest(
-      project: "x", sources: [], unreadable: [:], absent: [], directory: scratch.path,
+      project: "x", digest: .of([]), sources: [], unreadable: [:], absent: [],
+      directory: scratch.path,
       frozen: scratch.path, limits: PlanningLimits())
     // There are two places, of which one submitter gets one.
     let first = Task { try await children.plan(request, for: "anna") }
@@ -286,14 +287,16 @@ struct MediaChildrenTests {
     let reading = try await #require(throws: JobError.self) {
       try await children.read(
         ReadingRequest(
-          submission: "x", directory: scratch.path, depth: 32, byteLimit: 1 << 20, limits: limits),
+          submission: "x", digest: .of([]), directory: scratch.path, depth: 32, byteLimit: 1 << 20,
+          limits: limits),
         for: nil)
     }
     #expect(reading.failure.code == "media-process-killed")
     let planning = try await #require(throws: JobError.self) {
       try await children.plan(
         PlanningRequest(
-          project: "x", sources: [], unreadable: [:], absent: [], directory: scratch.path,
+          project: "x", digest: .of([]), sources: [], unreadable: [:], absent: [],
+          directory: scratch.path,
           frozen: scratch.path, limits: limits), for: nil)
     }
     #expect(planning.failure.code == "media-process-killed")

@@ -127,16 +127,19 @@ extension Services {
   private func submit(
     _ upload: SubmissionUpload, _ head: RequestHead, for caller: Caller
   ) async throws -> Acceptance {
-    guard let key = try key(of: upload, head) else {
-      return try await submit(upload, under: nil, for: caller)
+    guard let digest = upload.digest(),
+      head.headers[ContentDigest.headerName].map({ ContentDigest.holds($0, for: digest) }) ?? true
+    else { throw HTTPError.damagedRequest }
+    guard let key = try key(of: digest, head) else {
+      return try await submit(upload, digest, under: nil, for: caller)
     }
     return try await submissions.run(SubmissionInFlight(submitter: caller.name, key: key)) {
-      try await submit(upload, under: key, for: caller)
+      try await submit(upload, digest, under: key, for: caller)
     }
   }
 
   private func submit(
-    _ upload: SubmissionUpload, under key: SubmissionKey?, for caller: Caller
+    _ upload: SubmissionUpload, _ digest: Digest, under key: SubmissionKey?, for caller: Caller
   ) async throws -> Acceptance {
     if let earlier = try await farm.job(under: key, for: caller) {
       return Acceptance(status: earlier, isNew: false)
@@ -146,7 +149,7 @@ extension Services {
     let folder = "\(upload.path)-read"
     let outcome: Result<SubmissionFacts, any Error>
     do {
-      outcome = .success(try await accept(upload, in: folder, for: caller))
+      outcome = .success(try await accept(upload, digest, in: folder, for: caller))
     } catch {
       outcome = .failure(error)
     }
@@ -157,9 +160,9 @@ extension Services {
   /// Has a child process read a submission when it is its submitter's turn, and keeps the project's text. The
   /// coordinator itself never holds the project in memory.
   private func accept(
-    _ upload: SubmissionUpload, in folder: String, for caller: Caller
+    _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
-    var submission = try await read(upload, in: folder, for: caller)
+    var submission = try await read(upload, digest, in: folder, for: caller)
     guard JobSubmission.priorities.contains(submission.priority ?? 0) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
@@ -184,15 +187,9 @@ extension Services {
     return submission
   }
 
-  /// The key of a submission, if it was sent with one. Checks the body against its digest first.
-  private func key(of upload: SubmissionUpload, _ head: RequestHead) throws -> SubmissionKey? {
-    let digest = upload.digest()
-    if let claim = head.headers[ContentDigest.headerName], let digest,
-      !ContentDigest.holds(claim, for: digest)
-    {
-      throw HTTPError.damagedRequest
-    }
-    guard let text = head.headers[IdempotencyKey.headerName], let digest else { return nil }
+  /// The key of a submission, if it was sent with one.
+  private func key(of digest: Digest, _ head: RequestHead) throws -> SubmissionKey? {
+    guard let text = head.headers[IdempotencyKey.headerName] else { return nil }
     guard let key = IdempotencyKey(text) else {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
@@ -202,10 +199,10 @@ extension Services {
   }
 
   private func read(
-    _ upload: SubmissionUpload, in folder: String, for caller: Caller
+    _ upload: SubmissionUpload, _ digest: Digest, in folder: String, for caller: Caller
   ) async throws -> SubmissionFacts {
     let request = ReadingRequest(
-      submission: upload.path, directory: folder, depth: limits.jsonDepth,
+      submission: upload.path, digest: digest, directory: folder, depth: limits.jsonDepth,
       byteLimit: limits.projectBytes, limits: limits.planning)
     var tries = RunTries()
     while true {
@@ -356,7 +353,7 @@ extension HTTPError {
     case JobError.limitReached:
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
     case MediaChildren.killedCode, MediaChildren.timeoutCode, JobError.diskFullCode,
-      "not-confined":
+      SubmissionReading.damagedCode, "not-confined":
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])

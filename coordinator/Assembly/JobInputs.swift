@@ -27,7 +27,6 @@ struct JobInputs: Sendable {
   ///
   /// - Parameter directory: an existing folder for the output of media processes.
   mutating func plan(in directory: String) async throws -> PlanFacts {
-    try await checkProject()
     let absent = try await fetch()
     do {
       return try await plan(in: directory, absent)
@@ -64,7 +63,8 @@ struct JobInputs: Sendable {
       try Self.makeEmpty(frozen)
     }
     let request = PlanningRequest(
-      project: shop.documents.project(submission.project), sources: sources,
+      project: shop.documents.project(submission.project), digest: submission.project,
+      sources: sources,
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       frozen: frozen, limits: limits)
     do {
@@ -112,19 +112,6 @@ struct JobInputs: Sendable {
         "\(output)/\(PlanWriter.tableName)", assets: "\(output)/\(PlanWriter.assetsName)")
     }
     try await shop.farm.freeze(facts, table, of: id)
-  }
-
-  /// Checks that the project's text is still the submitted one.
-  private func checkProject() async throws {
-    let (path, digest) = (shop.documents.project(submission.project), submission.project)
-    let isSound = try await BlockingThread.run(named: "project") {
-      try AssetStore.size(path) != nil && Digest.of(file: path) == digest
-    }
-    guard isSound else {
-      throw JobError(
-        "damaged-project",
-        "the job's project is missing or damaged on the coordinator's disk: submit it again")
-    }
   }
 
   static func makeEmpty(_ directory: String) throws {

@@ -30,7 +30,8 @@ extension JobRun {
     }
     let read = try await shop.tools.read(
       ReadingRequest(
-        submission: "\(directory)/submission", directory: directory, depth: 512,
+        submission: "\(directory)/submission", digest: .of(submission), directory: directory,
+        depth: 512,
         byteLimit: ProjectDocument.byteLimit, limits: limits), for: nil)
     try await shop.threads.run { [documents = shop.documents] in
       try documents.keep(

@@ -32,6 +32,8 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
 
   /// The file of the project's text.
   package var project: String
+  /// The SHA-256 of the project's text.
+  package var digest: Digest
   /// The assets that are on this host.
   package var sources: [Source]
   /// The problems of unreadable assets, by name.
@@ -46,10 +48,12 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
   package var limits: PlanningLimits
 
   package init(
-    project: String, sources: [Source], unreadable: [String: String], absent: [String],
+    project: String, digest: Digest, sources: [Source], unreadable: [String: String],
+    absent: [String],
     directory: String, frozen: String, limits: PlanningLimits
   ) {
     self.project = project
+    self.digest = digest
     self.sources = sources
     self.unreadable = unreadable
     self.absent = absent
@@ -107,9 +111,7 @@ package struct ProjectPlanning {
 
   private func made(_ request: PlanningRequest) throws -> Plan {
     note("the project")
-    let text = String(
-      decoding: try Data(contentsOf: URL(fileURLWithPath: request.project)), as: UTF8.self)
-    let document = try ProjectDocument.parse(text, within: request.limits)
+    let document = try ProjectDocument.parse(text(of: request), within: request.limits)
     let indexes = try indexes(of: request)
     var check = ProjectCheck(
       document, indexes: indexes, unreadable: request.unreadable, unseen: Set(request.absent))
@@ -135,6 +137,18 @@ package struct ProjectPlanning {
       guard findings.isEmpty else { throw ProjectError(findings: findings) }
     }
     return plan
+  }
+
+  /// The project's text, if it is the submitted one and not what a disk made of it.
+  private func text(of request: PlanningRequest) throws -> String {
+    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: request.project)),
+      Digest.of(bytes) == request.digest
+    else {
+      throw JobError(
+        "damaged-project",
+        "the job's project is missing or damaged on the coordinator's disk: submit it again")
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func indexes(of request: PlanningRequest) throws -> [String: MediaIndex] {

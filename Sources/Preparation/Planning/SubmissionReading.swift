@@ -7,6 +7,8 @@ import Timeline
 package struct ReadingRequest: Hashable, Codable, Sendable {
   /// The file with the submission: the body of `POST /jobs`.
   package var submission: String
+  /// The SHA-256 of that file.
+  package var digest: Digest
   /// The directory for the project's text, in a file called ``projectName``.
   package var directory: String
   /// The maximum nesting depth of arrays and objects.
@@ -17,9 +19,11 @@ package struct ReadingRequest: Hashable, Codable, Sendable {
   package var limits: PlanningLimits
 
   package init(
-    submission: String, directory: String, depth: Int, byteLimit: Int, limits: PlanningLimits
+    submission: String, digest: Digest, directory: String, depth: Int, byteLimit: Int,
+    limits: PlanningLimits
   ) {
     self.submission = submission
+    self.digest = digest
     self.directory = directory
     self.depth = depth
     self.byteLimit = byteLimit
@@ -35,6 +39,7 @@ package enum SubmissionReading {
   /// The codes of refused submissions; each leads to another response.
   package static let malformedCode = "malformed-request"
   package static let tooLargeCode = "too-large"
+  package static let damagedCode = "damaged-submission"
 
   /// Reads a submission.
   ///
@@ -88,6 +93,10 @@ package enum SubmissionReading {
   private static func decode(_ request: ReadingRequest) throws -> JobSubmission {
     let data = try Data(
       contentsOf: URL(fileURLWithPath: request.submission), options: .alwaysMapped)
+    guard Digest.of(data) == request.digest else {
+      throw JobError(
+        damagedCode, "the submission was damaged on the coordinator's disk: send it again")
+    }
     let shape = JSONShape(of: data)
     guard shape.depth <= request.depth else {
       throw JobError(malformedCode, "lists and objects nest deeper than \(request.depth)")

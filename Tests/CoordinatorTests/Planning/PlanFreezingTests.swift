@@ -32,7 +32,8 @@ import sheaf_coordinator
       name: "a.mp4", shown: "a.mp4", reference: AssetReference(digest: .of([1]), byteCount: 1),
       index: index, image: nil)
     return PlanningRequest(
-      project: path, sources: [clip], unreadable: [:], absent: [], directory: directory,
+      project: path, digest: .of(Data(project.utf8)), sources: [clip], unreadable: [:], absent: [],
+      directory: directory,
       frozen: frozen, limits: PlanningLimits())
   }
 

@@ -75,10 +75,12 @@ import sheaf_coordinator
     of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
 
   private func planning(
-    _ project: String, _ sources: [PlanningRequest.Source] = [], _ limits: PlanningLimits
+    _ project: String, _ sources: [PlanningRequest.Source] = [], _ limits: PlanningLimits,
+    damage: (String) throws -> Void = { _ in }
   ) async throws -> PlanFacts {
     let path = scratch.path("project")
     try Data(project.utf8).write(to: URL(fileURLWithPath: path))
+    try damage(path)
     let (output, frozen) = (scratch.path("output"), scratch.path("frozen"))
     for directory in [output, frozen] {
       try FileManager.default.createDirectory(
@@ -86,8 +88,22 @@ import sheaf_coordinator
     }
     return try await children.plan(
       PlanningRequest(
-        project: path, sources: sources, unreadable: [:], absent: [], directory: output,
-        frozen: frozen, limits: limits), for: nil)
+        project: path, digest: .of(Data(project.utf8)), sources: sources, unreadable: [:],
+        absent: [], directory: output, frozen: frozen, limits: limits), for: nil)
+  }
+
+  @Test(arguments: ["flipped", "cut", "gone"])
+  func `a project's text that the disk changed is not planned`(_ damage: String) async throws {
+    let error = try await #require(throws: JobError.self) {
+      try await planning(Self.clip("a.mp4"), [], PlanningLimits()) { path in
+        switch damage {
+        case "flipped": try FileDamage.flipBit(of: path)
+        case "cut": truncate(path, 10)
+        default: unlink(path)
+        }
+      }
+    }
+    #expect(error.failure.code == "damaged-project")
   }
 
   private func file(_ name: String, _ bytes: Data) throws -> AssetReference {
@@ -103,14 +119,14 @@ import sheaf_coordinator
     limits.values = .max / 16
     let values = Array(repeating: "[[[]]]", count: 4_000_000).joined(separator: ",")
     let submission = scratch.path("submission")
-    try FarmCoding.encode(
-      JobSubmission(name: "cut", project: "{\"version\": [\(values)]}", assets: [:])
-    ).write(to: URL(fileURLWithPath: submission))
+    let body = try FarmCoding.encode(
+      JobSubmission(name: "cut", project: "{\"version\": [\(values)]}", assets: [:]))
+    try body.write(to: URL(fileURLWithPath: submission))
     let error = try await #require(throws: JobError.self) {
       try await children.read(
         ReadingRequest(
-          submission: submission, directory: scratch.path, depth: 32, byteLimit: 64 << 20,
-          limits: limits), for: nil)
+          submission: submission, digest: .of(body), directory: scratch.path, depth: 32,
+          byteLimit: 64 << 20, limits: limits), for: nil)
     }
     #expect(error.failure.code == "limit-reached")
     #expect(error.failure.message.contains("(--max-planning-memory)"), "\(error)")
@@ -249,15 +265,24 @@ import sheaf_coordinator
 
   /// Has the real process read a project.
   private func reading(
-    _ project: String, assets: [String: AssetReference] = [:]
+    _ project: String, assets: [String: AssetReference] = [:], isFlipped: Bool = false
   ) async throws -> SubmissionFacts {
     let submission = scratch.path("submission")
-    try FarmCoding.encode(JobSubmission(name: "cut", project: project, assets: assets))
-      .write(to: URL(fileURLWithPath: submission))
+    let body = try FarmCoding.encode(
+      JobSubmission(name: "cut", project: project, assets: assets))
+    try body.write(to: URL(fileURLWithPath: submission))
+    if isFlipped { try FileDamage.flipBit(of: submission) }
     return try await children.read(
       ReadingRequest(
-        submission: submission, directory: scratch.path, depth: 32, byteLimit: 64 << 20,
-        limits: PlanningLimits()), for: nil)
+        submission: submission, digest: .of(body), directory: scratch.path, depth: 32,
+        byteLimit: 64 << 20, limits: PlanningLimits()), for: nil)
+  }
+
+  @Test func `a submission that the disk changed is not read`() async throws {
+    let error = try await #require(throws: JobError.self) {
+      try await reading(Self.clip("a.mp4"), isFlipped: true)
+    }
+    #expect(error.failure.code == SubmissionReading.damagedCode)
   }
 
   private static func clip(_ path: String) -> String {
