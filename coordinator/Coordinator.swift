@@ -77,8 +77,8 @@ package struct Coordinator: Sendable {
       fetcher: AssetFetcher(
         sources, into: assets, uploads: directory.uploads, space: space,
         threads: threads, log: log),
-      documents: documents, tools: tools, limits: limits.planning, space: space, threads: threads,
-      log: log)
+      documents: documents, tools: tools, limits: limits.planning,
+      assemblies: AssemblyPlaces(limits.assemblies), space: space, threads: threads, log: log)
     retention = Retention(
       farm: farm, directory: directory, settings: storage, threads: threads, log: log)
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)

@@ -54,6 +54,9 @@ package final class FairGate: Sendable {
   /// Creates a gate with the given number of places, at least one.
   package init(_ places: Int) { state = Mutex(State(free: max(1, places))) }
 
+  /// Whether work waits for a place.
+  package var isContended: Bool { state.withLock { !$0.waiting.isEmpty } }
+
   /// Runs `body` when it is the party's turn.
   ///
   /// - Parameter party: the party that the work is for. All work without a party takes turns as one.

@@ -8,8 +8,10 @@ import Timeline
 
 /// Media tools that run in child processes of this executable, each in a sandbox.
 package struct MediaChildren: MediaTools {
-  /// Limits the number of children that probe and mix at a time.
+  /// Limits the number of children that probe, check encoders and typeset for the command line at a time.
   private let gate: Gate
+  /// The gate for mixing, with one more place than there are processors. A mix may take hours.
+  private let mixing: FairGate
   /// The gate for planning projects and probing their media, with one more place than there are processors.
   private let planning: FairGate
   /// The gate for reading submissions, whose senders wait for the answer.
@@ -46,27 +48,11 @@ package struct MediaChildren: MediaTools {
     self.patience = patience
     self.limit = max(1, limit)
     gate = Gate(self.limit)
+    mixing = FairGate(self.limit + 1)
     planning = FairGate(self.limit + 1)
     reading = FairGate(self.limit + 1)
     self.quota = quota
     self.executable = executable
-  }
-
-  /// Runs work in a submitter's turn once its quota has time left, and charges the time to the quota.
-  private func patientTurn<Value>(
-    of submitter: String?, _ body: () async throws -> Value
-  ) async throws -> Value {
-    while true {
-      // Outside the gate: whoever waits here holds no place.
-      try await quota?.wait(for: submitter)
-      let value: Value? = try await planning.run(for: submitter) {
-        guard quota?.pause(of: submitter) == nil else { return nil }
-        let start = ContinuousClock.now
-        defer { quota?.charge(.now - start, to: submitter) }
-        return try await body()
-      }
-      if let value { return value }
-    }
   }
 
   /// Runs work in a submitter's turn, unless its quota is used up, and charges the time to the quota.
@@ -99,11 +85,15 @@ package struct MediaChildren: MediaTools {
     }
   }
 
+  package func waitForPlanningTime(of submitter: String?) async throws {
+    try await quota?.wait(for: submitter)
+  }
+
   package func plan(
     _ request: PlanningRequest, for submitter: String?,
     starting begin: @Sendable () async throws -> Void
   ) async throws -> PlanFacts {
-    try await patientTurn(of: submitter) {
+    try await turn(at: planning, of: submitter) {
       try await begin()
       let limits = request.limits
       let child = ChildDialogue(
@@ -124,7 +114,7 @@ package struct MediaChildren: MediaTools {
   package func freeze(
     _ request: FreezingRequest, for submitter: String?
   ) async throws -> PlanFacts {
-    try await patientTurn(of: submitter) { try await freeze(request) }
+    try await turn(at: planning, of: submitter) { try await freeze(request) }
   }
 
   private func freeze(_ request: FreezingRequest) async throws -> PlanFacts {
@@ -147,7 +137,7 @@ package struct MediaChildren: MediaTools {
   ) async throws -> [JobError?] {
     let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
     guard share > 0 else { return [] }
-    return try await withThrowingTaskGroup(of: (Int, [JobError?]).self) { group in
+    return try await withThrowingTaskGroup(of: IndexedPart.self) { group in
       for first in stride(from: 0, to: files.count, by: share) {
         let places = first..<min(first + share, files.count)
         group.addTask {
@@ -155,8 +145,14 @@ package struct MediaChildren: MediaTools {
           var part = files
           for place in places { part[place].output = "\(directory)/\(place)/index" }
           try await Self.makeFolders(for: part[places])
-          let outcomes = try await patientTurn(of: submitter) { [part] in
-            try await answers(to: part[places])
+          let outcomes: [Result<ChildAnswer, JobError>]
+          do {
+            outcomes = try await turn(at: planning, of: submitter) { [part] in
+              try await answers(to: part[places])
+            }
+          } catch let error as JobError where error.failure.code == PlanningQuota.code {
+            // The processes that already run are not stopped, and their indexes are kept.
+            return IndexedPart(first: first, outcome: .failure(error))
           }
           var errors: [JobError?] = []
           for (place, outcome) in zip(places, outcomes) {
@@ -167,12 +163,12 @@ package struct MediaChildren: MediaTools {
             case .failure(let error): errors.append(error)
             }
           }
-          return (first, errors)
+          return IndexedPart(first: first, outcome: .success(errors))
         }
       }
-      var parts: [Int: [JobError?]] = [:]
-      for try await (first, part) in group { parts[first] = part }
-      return parts.sorted { $0.key < $1.key }.flatMap(\.value)
+      var parts: [IndexedPart] = []
+      for try await part in group { parts.append(part) }
+      return try parts.sorted { $0.first < $1.first }.flatMap { try $0.outcome.get() }
     }
   }
 
@@ -184,6 +180,14 @@ package struct MediaChildren: MediaTools {
           withIntermediateDirectories: true)
       }
     }
+  }
+
+  /// The outcome of indexing some consecutive files.
+  private struct IndexedPart: Sendable {
+    /// The place of the first file.
+    let first: Int
+    /// For each file, why it has no index; a failure if the submitter's quota was used up before its turn.
+    let outcome: Result<[JobError?], JobError>
   }
 
   package func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
@@ -353,19 +357,22 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
-  package func mix(_ request: MixRequest, _ sound: PlanFacts.Sound) async throws -> MixedSound {
-    try await gate.enter()
-    defer { gate.leave() }
-    let names = Self.list(sound.sources.map(\.name))
-    let child = ChildDialogue(
-      process("mix"), subject: "the sound of \(names)")
-    let answer = try await child.ask(
-      FarmCoding.encode(request), reading: request.files.values.map(\.path),
-      computing: .seconds(sound.computing))
-    guard case .mixed(let mixed) = answer else {
-      throw JobError("media-process-failed", "the media process returned no mix of \(names)")
+  package func mix(
+    for submitter: String?,
+    _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
+  ) async throws -> MixedSound {
+    try await mixing.run(for: submitter) {
+      let (request, sound) = try await request()
+      let names = Self.list(sound.sources.map(\.name))
+      let child = ChildDialogue(process("mix"), subject: "the sound of \(names)")
+      let answer = try await child.ask(
+        FarmCoding.encode(request), reading: request.files.values.map(\.path),
+        computing: .seconds(sound.computing))
+      guard case .mixed(let mixed) = answer else {
+        throw JobError("media-process-failed", "the media process returned no mix of \(names)")
+      }
+      return mixed
     }
-    return mixed
   }
 
   /// The first names, and the number of further ones.
@@ -400,6 +407,8 @@ private struct AssemblyChild: FileAssembly {
     }
     return content
   }
+
+  func abandon() async { await child.end() }
 
   @discardableResult
   func ask(_ request: AssemblyRequest, reading files: [String] = []) async throws -> ChildAnswer {

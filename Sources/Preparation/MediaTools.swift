@@ -7,6 +7,8 @@ import Timeline
 package protocol MediaTools: Sendable {
   /// Reads a submission, in its submitter's turn, and writes its project's text.
   func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts
+  /// Waits until a submitter's quota has time for planning.
+  func waitForPlanningTime(of submitter: String?) async throws
   /// Writes the media indexes of files in a submitter's turns. Each file has a process of its own, which writes to a folder
   /// of its own in `directory`.
   ///
@@ -15,6 +17,8 @@ package protocol MediaTools: Sendable {
   ///   - keep: takes the place of a file in `files` and the path of its index, as soon as the process that wrote the index
   ///     has ended.
   /// - Returns: for each file, why it has no index, or `nil` if it has one.
+  /// - Throws: ``JobError`` with ``PlanningQuota/code`` if the submitter's quota is used up. The indexes that were kept
+  ///   stay.
   func index(
     _ files: [ProbeRequest], in directory: String, for submitter: String?,
     keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
@@ -22,6 +26,7 @@ package protocol MediaTools: Sendable {
   /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
   ///
   /// - Parameter begin: is called when it is the submitter's turn, just before planning starts.
+  /// - Throws: ``JobError`` with ``PlanningQuota/code`` if the submitter's quota is used up.
   func plan(
     _ request: PlanningRequest, for submitter: String?,
     starting begin: @Sendable () async throws -> Void
@@ -32,10 +37,14 @@ package protocol MediaTools: Sendable {
   func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>]
   /// The encoder's findings on a job's settings.
   func check(_ request: EncoderCheck) async throws -> [Finding]
-  /// Mixes a job's sound, and writes the block digests of the file beside it.
+  /// Mixes a job's sound in its submitter's turn, and writes the block digests of the file beside it.
   ///
-  /// - Parameter sound: the plan's facts about the sound.
-  func mix(_ request: MixRequest, _ sound: PlanFacts.Sound) async throws -> MixedSound
+  /// - Parameter request: is called when it is the submitter's turn, so that a job that waits holds no request in memory.
+  ///   Returns the request and the plan's facts about the sound.
+  func mix(
+    for submitter: String?,
+    _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
+  ) async throws -> MixedSound
   /// Draws an animation's layers. The pictures' files do not change afterwards.
   ///
   /// - Throws: `ProjectError` with all problems of the layers, or `JobError`.
@@ -57,4 +66,6 @@ package protocol FileAssembly: Sendable {
   func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> Bool
   /// Finishes the file, and returns what was written to it.
   func finish() async throws -> WrittenContent
+  /// Ends the work. The file is worthless afterwards.
+  func abandon() async
 }

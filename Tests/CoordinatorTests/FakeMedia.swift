@@ -38,6 +38,13 @@ final class FakeMedia: MediaTools {
   private let afterFinish: @Sendable (String) throws -> Void
   /// What happens when a file is to be indexed. A `JobError` is the reason why it has no index.
   private let probing: @Sendable (ProbeRequest) throws -> Void
+  /// The parts of jobs' sound that conceal damage.
+  private let concealedSound: [Concealment]
+  /// What happens before files are indexed for a submitter.
+  private let beforeIndexing: @Sendable (String?) async throws -> Void
+  /// Waits until a submitter has time for planning.
+  private let planningTime: @Sendable (String?) async throws -> Void
+  private let openFiles = OpenFiles()
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
   /// What is wrong with the encoder settings.
   private let wrong: [Finding]
@@ -66,6 +73,9 @@ final class FakeMedia: MediaTools {
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
     afterFinish: @escaping @Sendable (String) throws -> Void = { _ in },
     probing: @escaping @Sendable (ProbeRequest) throws -> Void = { _ in },
+    beforeIndexing: @escaping @Sendable (String?) async throws -> Void = { _ in },
+    planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
+    concealedSound: [Concealment] = [],
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
     },
@@ -76,6 +86,9 @@ final class FakeMedia: MediaTools {
     self.probing = probing
     self.beforeFinish = beforeFinish
     self.afterFinish = afterFinish
+    self.beforeIndexing = beforeIndexing
+    self.planningTime = planningTime
+    self.concealedSound = concealedSound
     self.planning = Mutex(planning)
     self.reading = reading
     self.wrong = wrong
@@ -95,10 +108,21 @@ final class FakeMedia: MediaTools {
     try await reading(request, submitter)
   }
 
+  /// The number of files that are being assembled.
+  var openFileCount: Int { openFiles.now }
+
+  /// The largest number of files that were assembled at a time.
+  var mostOpenFiles: Int { openFiles.most }
+
+  func waitForPlanningTime(of submitter: String?) async throws {
+    try await planningTime(submitter)
+  }
+
   func index(
     _ files: [ProbeRequest], in directory: String, for submitter: String?,
     keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
   ) async throws -> [JobError?] {
+    try await beforeIndexing(submitter)
     probed.withLock { $0 += files.map(\.name) }
     if let failure { throw failure }
     let errors = try files.map { file -> JobError? in
@@ -162,14 +186,18 @@ final class FakeMedia: MediaTools {
     try typesetting(request)
   }
 
-  func mix(_ request: MixRequest, _ sound: PlanFacts.Sound) async throws -> MixedSound {
+  func mix(
+    for submitter: String?,
+    _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
+  ) async throws -> MixedSound {
+    let (request, _) = try await request()
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
     let report = MixReport(
       loudness: try request.mix.decode(MixDescription.self).settings.loudness.map {
         LoudnessReport(
           target: $0.target, before: -23, gain: $0.target + 23, after: $0.target, truePeak: -1,
           isLimited: false)
-      })
+      }, concealments: concealedSound)
     return MixedSound(report: report, blocks: BlockDigests.of("mix".utf8).digest)
   }
 
@@ -179,8 +207,9 @@ final class FakeMedia: MediaTools {
       let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       if let failure { throw failure }
     }
-    return FakeAssembly(output: beginning.output, befalls: befalls, afterwards: afterFinish) {
-      [self] path, chunk in
+    return FakeAssembly(
+      output: beginning.output, among: openFiles, befalls: befalls, afterwards: afterFinish
+    ) { [self] path, chunk in
       let contents = try FileManager.default.subpathsOfDirectory(atPath: beginning.chunks)
       let writable = URL(fileURLWithPath: beginning.output).deletingLastPathComponent().path
       reached.withLock {
@@ -196,19 +225,41 @@ final class FakeMedia: MediaTools {
   }
 }
 
+/// Counts files that are being assembled.
+private final class OpenFiles: Sendable {
+  private let counts = Mutex((now: 0, most: 0))
+
+  var now: Int { counts.withLock { $0.now } }
+  var most: Int { counts.withLock { $0.most } }
+
+  func open() {
+    counts.withLock { counts in
+      counts.now += 1
+      counts.most = max(counts.most, counts.now)
+    }
+  }
+
+  func close() { counts.withLock { $0.now -= 1 } }
+}
+
 private final class FakeAssembly: FileAssembly {
   private let output: String
+  private let files: OpenFiles
+  private let isOpen = Mutex(true)
   private let befalls: @Sendable () async throws -> Void
   private let afterwards: @Sendable (String) throws -> Void
   private let check: @Sendable (String, Data) throws -> Void
   private let bytes = Mutex(Data())
 
   init(
-    output: String, befalls: @escaping @Sendable () async throws -> Void,
+    output: String, among files: OpenFiles,
+    befalls: @escaping @Sendable () async throws -> Void,
     afterwards: @escaping @Sendable (String) throws -> Void,
     check: @escaping @Sendable (String, Data) throws -> Void
   ) {
     self.output = output
+    self.files = files
+    files.open()
     self.befalls = befalls
     self.afterwards = afterwards
     self.check = check
@@ -224,8 +275,21 @@ private final class FakeAssembly: FileAssembly {
     return false
   }
 
+  deinit { close() }
+
+  private func close() {
+    let wasOpen = isOpen.withLock { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    if wasOpen { files.close() }
+  }
+
+  func abandon() async { close() }
+
   func finish() async throws -> WrittenContent {
     try await befalls()
+    close()
     let data = bytes.withLock { $0 }
     try data.write(to: URL(fileURLWithPath: output))
     try afterwards(output)

@@ -29,6 +29,41 @@ struct MediaChildrenTests {
     return try #require(try await (others ?? children).indexes(of: files).first).get()
   }
 
+  @Test func `a submitter's mixes leave a place for another's`() async throws {
+    let answer = ChildAnswer.mixed(
+      MixedSound(report: MixReport(), blocks: Digest.of([UInt8]())))
+    let text = String(decoding: try FarmCoding.encode(answer), as: UTF8.self)
+    // Those of one submitter do not come to an end.
+    let children = try script(
+      "while read request; do case \"$request\" in *endless*) ;; *) echo '\(text)';; esac; done")
+    @Sendable func mix(of name: String, begun: Begun) async throws -> MixedSound {
+      try await children.mix(for: name) {
+        begun.count.withLock { $0 += 1 }
+        let part = PlanPart(offset: 0, length: 0, digest: Digest.of([UInt8]()))
+        let request = MixRequest(
+          mix: PlanSource(path: "plan", part: part), files: [:], output: "\(name)/mix",
+          blocks: "\(name)/blocks")
+        return (request, PlanFacts.Sound(part: part, sources: [], computing: 0))
+      }
+    }
+    let begun = Begun()
+    let endless = (0..<3).map { _ in
+      Task { try await mix(of: "endless", begun: begun) }
+    }
+    while begun.count.withLock({ $0 }) == 0 { await Task.yield() }
+    #expect(try await mix(of: "ben", begun: Begun()).report == MixReport())
+    #expect(begun.count.withLock { $0 } == 1)
+    for task in endless {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+  }
+
+  /// How many mixes have begun.
+  private final class Begun: Sendable {
+    let count = Mutex(0)
+  }
+
   @Test func `a clip is indexed`() async throws {
     let clip = scratch.path("clip.mp4")
     _ = try Tool.run(

@@ -154,7 +154,7 @@ extension Services {
       outcome = .failure(error)
     }
     try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
-    return try await farm.submit(outcome.get(), under: key, by: caller)
+    return try await farm.submit(StoredSubmission(outcome.get()), under: key, by: caller)
   }
 
   /// Has a child process read a submission when it is its submitter's turn, and keeps the project's text. The

@@ -15,8 +15,9 @@ struct JobInputs: Sendable {
   let limits: PlanningLimits
   let shop: Workshop
 
-  init(_ work: JobWork, of id: JobID, shop: Workshop) {
-    submission = work.submission
+  /// Decodes the submission.
+  init(_ work: JobWork, of id: JobID, shop: Workshop) throws {
+    submission = try work.submission.facts()
     self.id = id
     submitter = work.submitter
     limits = work.limits

@@ -38,7 +38,7 @@ extension JobRun {
         "\(directory)/\(ReadingRequest.projectName)", read.project,
         as: documents.project(read.project))
     }
-    try await shop.farm.adopt(read, of: id)
+    try await shop.farm.adopt(StoredSubmission(read), of: id)
   }
 
   private func adopt(plan: Data) async throws {

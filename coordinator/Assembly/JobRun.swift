@@ -19,6 +19,10 @@ struct Workshop: Sendable {
   let documents: DocumentStore
   let tools: any MediaTools
   let limits: PlanningLimits
+  /// Where jobs hold their submissions in memory.
+  let submissions = SubmissionRoom()
+  /// Where jobs' files are assembled.
+  let assemblies: AssemblyPlaces
   /// Where files under media roots are hashed: one for each submitter at a time, and two in all.
   let hashing = FairGate(2)
   let space: DiskSpace
@@ -30,9 +34,6 @@ struct Workshop: Sendable {
 struct JobRun: Sendable {
   let id: JobID
   let shop: Workshop
-
-  /// How many deaths of a job's assembly are put down to its chunks.
-  private static let deathLimit = 8
 
   var work: WorkFolder { WorkFolder(shop.directory.work(of: id.rawValue)) }
 
@@ -87,143 +88,75 @@ struct JobRun: Sendable {
   private func drive() async throws {
     try await shop.threads.run { [work] in try work.make() }
     try await adopt()
-    guard let begun = try await shop.farm.beginRun(id) else { return }
-    let plan: PlanFacts
-    if let frozen = begun.plan {
-      try await JobInputs(begun, of: id, shop: shop).fetchAgain()
-      plan = frozen
-    } else {
-      var inputs = JobInputs(begun, of: id, shop: shop)
-      plan = try await inputs.plan(in: work.planning)
-    }
-    try await shop.farm.note(
-      assets: inputs().leasedAssets(of: plan), of: id)
+    guard let plan = try await prepare() else { return }
     let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
   }
 
-  /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
-  private func finish(
-    _ plan: PlanFacts, _ chunks: AsyncStream<ChunkNews>
-  ) async throws {
-    let mix = try await mix(plan)
-    let output = work.output(plan.fileType)
-    let beginning = AssemblyBeginning(
-      plan: PlanSource(path: shop.documents.plan(plan.file), part: plan.head), mix: mix,
-      chunks: work.chunks, output: output)
-    let frames = try await shop.farm.frameCounts(of: id)
-    // A job that waits its turn holds no process: the first chunk starts it.
-    var assembly: (any FileAssembly)?
-    var waiting: [Int: Digest] = [:]
-    var appended: [Digest] = []
-    var next: Int { appended.count }
-    var isFull = false
-    /// At which segments the assembly has died.
-    var deaths: [Int] = []
-    if frames.isEmpty { assembly = try await shop.tools.assemble(beginning) }
-    var news = chunks.makeAsyncIterator()
-    // What is still being rendered when the file is full is called off as the job completes.
-    while next < frames.count, !isFull, let event = await news.next() {
-      switch event {
-      case .accepted(let chunk): waiting[chunk.segment] = chunk.sha256
-      case .restarted: (assembly, waiting, appended) = (nil, [:], [])
-      }
-      while !isFull, let sha256 = waiting.removeValue(forKey: next) {
-        let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
-        assembly = begun
-        do {
-          isFull = try await append(sha256, Int(frames[next]), to: begun)
-        } catch let error as JobError where error.failure.code == "bad-chunk" {
-          // The file is as before: another chunk of the segment goes on with it.
-          try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
-          break
-        } catch let error as JobError
-          where [JobError.damagedChunkCode, JobError.readFailedCode].contains(error.failure.code)
-        {
-          let isSound = try await BlockingThread.run(named: "chunk") { [shop] in
-            try shop.chunks.isSound(sha256)
-          }
-          if isSound {
-            // The bytes changed on their way from the disk, or could not be read for a while.
-            throw error
-          }
-          try await shop.farm.lose(chunkOf: SegmentID(job: id, index: next))
-          break
-        } catch let error as JobError
-          where Self.spoilsFile(error) && deaths.count < Self.deathLimit
-        {
-          // Begun again; a chunk that it dies of once more is bad.
-          shop.log.error("job \(id): segment \(next): \(error)")
-          for (index, earlier) in appended.enumerated() { waiting[index] = earlier }
-          let hasDied = error.failure.code == MediaChildren.deathCode
-          if hasDied, !deaths.contains(next) {
-            waiting[next] = sha256
+  /// Plans the job unless it is planned, and finds the files of its assets.
+  ///
+  /// - Returns: the plan without its lists, which may be long, or `nil` if the job has ended.
+  private func prepare() async throws -> PlanFacts? {
+    while true {
+      do {
+        return try await withInputs { inputs, frozen in
+          let plan: PlanFacts
+          if let frozen {
+            try await inputs.fetchAgain()
+            plan = frozen
           } else {
-            try await shop.farm.refuse(chunkOf: SegmentID(job: id, index: next), error.failure)
+            plan = try await inputs.plan(in: work.planning)
           }
-          if hasDied { deaths.append(next) }
-          (assembly, appended) = (nil, [])
-          continue
+          try await shop.farm.note(assets: inputs.leasedAssets(of: plan), of: id)
+          return plan.withoutLists
         }
-        appended.append(sha256)
+      } catch let error as JobError where error.failure.code == PlanningQuota.code {
+        // Whoever waits here holds no place and nothing of the submission.
+        try await shop.tools.waitForPlanningTime(of: shop.farm.submitter(of: id))
       }
     }
-    try Task.checkCancellation()
-    guard let assembly, isFull || next == frames.count else {
-      throw JobError("coordinator", "only \(next) of \(frames.count) chunks were appended")
+  }
+
+  /// Reads the job's inputs from the ledger when there is room for them in memory, and runs `body` with them and the job's
+  /// plan, if it has one. `body` must not call this again.
+  ///
+  /// - Returns: `nil` if the job has ended.
+  func withInputs<Value>(
+    _ body: (inout JobInputs, PlanFacts?) async throws -> Value
+  ) async throws -> Value? {
+    try await shop.submissions.run(
+      for: shop.farm.submitter(of: id), byteCount: shop.farm.submissionSize(of: id)
+    ) {
+      guard let work = try await shop.farm.beginRun(id) else { return nil }
+      var inputs = try JobInputs(work, of: id, shop: shop)
+      return try await body(&inputs, work.plan)
     }
-    // What the workers and the mix have read may have been written to meanwhile.
-    let inputs = try await inputs()
-    try await inputs.assureUnchanged()
-    let content = try await assembly.finish()
-    try await publish(
-      output, writtenAs: content, named: inputs.submission.name, plan.fileType, of: appended)
   }
 
-  /// Appends a chunk, which the assembling process reaches meanwhile, and says whether the file is full.
-  private func append(
-    _ chunk: Digest, _ frameCount: Int, to assembly: any FileAssembly
-  ) async throws -> Bool {
-    let lent = try await shop.threads.run { [work, shop] in
-      try work.lend(shop.chunks.path(of: chunk))
+  /// Mixes the job's sound if it has any.
+  func mix(_ plan: PlanFacts) async throws -> AssetFile? {
+    guard plan.sound != nil else { return nil }
+    let sound = try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
+      let mix = try await withInputs { inputs, plan -> (MixRequest, PlanFacts.Sound) in
+        guard let plan, let sound = plan.sound else { throw CancellationError() }
+        let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
+        let request = MixRequest(
+          mix: source, files: try await inputs.files(of: sound), output: work.mix,
+          blocks: work.mixBlocks)
+        return (request, sound)
+      }
+      guard let mix else { throw CancellationError() }
+      return mix
     }
-    let outcome: Result<Bool, any Error>
-    do {
-      outcome = .success(
-        try await assembly.append(chunk: lent, sha256: chunk, frameCount: frameCount))
-    } catch {
-      outcome = .failure(error)
-    }
-    try? await shop.threads.run { [work] in work.takeBack(lent) }
-    return try outcome.get()
-  }
-
-  /// Whether a chunk's error leaves a file that no other chunk can be appended to.
-  private static func spoilsFile(_ error: JobError) -> Bool {
-    [MediaChildren.deathCode, "unwritable-chunk"].contains(error.failure.code)
-  }
-
-  /// Reads the job's inputs from the ledger; they are not kept in memory while the job is rendered.
-  private func inputs() async throws -> JobInputs {
-    guard let work = try await shop.farm.beginRun(id) else { throw CancellationError() }
-    return JobInputs(work, of: id, shop: shop)
-  }
-
-  private func mix(_ plan: PlanFacts) async throws -> AssetFile? {
-    guard let mix = plan.sound else { return nil }
-    let source = PlanSource(path: shop.documents.plan(plan.file), part: mix.part)
-    let sound = try await shop.tools.mix(
-      MixRequest(
-        mix: source, files: try await inputs().files(of: mix), output: work.mix,
-        blocks: work.mixBlocks), mix)
     shop.log.info("job \(id): sound mixed")
     try await shop.farm.note(sound.report, of: id)
     return AssetFile(
       path: work.mix, blocks: BlockList(path: work.mixBlocks, digest: sound.blocks))
   }
 
-  private func publish(
+  /// Puts the finished file in its place, and completes the job.
+  func publish(
     _ path: String, writtenAs content: WrittenContent, named name: String, _ type: FileType,
     of chunks: [Digest]
   ) async throws {

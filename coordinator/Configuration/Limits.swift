@@ -28,6 +28,10 @@ package struct Limits: Hashable, Sendable {
   package var assetsPerSubmitter = 100_000
   /// Bytes of a submitter's assets. An asset that several submitters have counts for each of them.
   package var assetBytesPerSubmitter = 4 << 40
+  /// Segments of all unfinished jobs. The coordinator holds a record of each in memory.
+  package var segments = 400_000
+  /// Files that are assembled at a time, each by a process.
+  package var assemblies = 8
   /// Workers that are known: those that were silent for long are forgotten.
   package var workers = 10_000
   /// Seconds per hour that processes may spend on reading, probing and planning for a submitter.
@@ -97,6 +101,12 @@ package struct Limits: Hashable, Sendable {
     Setting(
       option: "--max-segments-per-submitter", path: \.segmentsPerSubmitter, range: count,
       help: "segments of these; a job with more fails when it is planned"),
+    Setting(
+      option: "--max-segments", path: \.segments, range: count,
+      help: "segments of all unfinished jobs; a job with more fails when it is planned"),
+    Setting(
+      option: "--max-assemblies", path: \.assemblies, range: 1...1000,
+      help: "files that are assembled at a time; a job that waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
       help: "a submitter's assets, uploads that broke off counted; 429, or a job that fails"),

@@ -22,7 +22,7 @@ extension Farm {
   /// - Throws: ``HTTPError`` 422 if another body was submitted under the key, 429 if the caller has too many unfinished
   ///   jobs.
   func submit(
-    _ submission: SubmissionFacts, under key: SubmissionKey? = nil, by caller: Caller = .local
+    _ submission: StoredSubmission, under key: SubmissionKey? = nil, by caller: Caller = .local
   ) throws -> Acceptance {
     // The same submission, or others, may have come while this one was read.
     if let earlier = try job(under: key, for: caller) {
@@ -38,7 +38,7 @@ extension Farm {
     log.info(
       "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
-    start(row)
+    try start(row)
     return Acceptance(status: try status(of: id), isNew: true)
   }
 
@@ -65,10 +65,11 @@ extension Farm {
   }
 
   /// Sets a job going that the ledger has.
-  func start(_ row: JobRow) {
+  func start(_ row: JobRow) throws {
+    let limits = try row.limits
     jobs[row.id] = LiveJob(
       number: row.number, priority: row.status.priority ?? 0, submitter: row.status.submitter,
-      limits: row.limits?.union(jobLimits) ?? jobLimits)
+      limits: limits?.union(jobLimits) ?? jobLimits)
     startRun(of: row.id)
     changed(row.id)
   }
@@ -104,7 +105,7 @@ extension Farm {
     try write([.jobRetried(id)])
     log.info("job \(id): retried" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
-    start(row)
+    try start(row)
     return try self.status(of: id)
   }
 

@@ -7,7 +7,7 @@ import Scheduling
 
 /// The facts about a job that its run needs.
 struct JobWork: Sendable {
-  let submission: SubmissionFacts
+  let submission: StoredSubmission
   let submitter: String?
   /// The plan, where it was frozen before.
   let plan: PlanFacts?
@@ -21,7 +21,9 @@ extension Farm {
   /// This and what follows is refused to a cancelled run: its job has ended, or belongs to another run by now.
   func beginRun(_ id: JobID) throws -> JobWork? {
     try Task.checkCancellation()
-    guard let job = jobs[id], let submission = try ledger.submission(of: id) else { return nil }
+    guard let job = jobs[id], let submission = try ledger.storedSubmission(of: id) else {
+      return nil
+    }
     let plan = try readablePlan(of: id)
     if plan == nil {
       try write([.jobAdvanced(id, .planning)])
@@ -73,7 +75,7 @@ extension Farm {
   }
 
   /// Records that the project of an earlier version's job has been moved into a file.
-  func adopt(_ submission: SubmissionFacts, of id: JobID) throws {
+  func adopt(_ submission: StoredSubmission, of id: JobID) throws {
     try write([])
     try ledger.adopt(submission, of: id)
   }
@@ -131,10 +133,16 @@ extension Farm {
   /// The frame counts of a job's segments.
   func frameCounts(of id: JobID) throws -> [Int32] { try ledger.frameCounts(of: id) }
 
-  /// The facts of a job's submission.
-  func submission(of id: JobID) throws -> SubmissionFacts {
+  /// The submitter of a running job, if it has one.
+  func submitter(of id: JobID) -> String? { jobs[id]?.submitter }
+
+  /// The number of bytes that the ledger holds about the files of a job's project.
+  func submissionSize(of id: JobID) throws -> Int { try ledger.submissionSize(of: id) }
+
+  /// A job's submission.
+  func submission(of id: JobID) throws -> StoredSubmission {
     try Task.checkCancellation()
-    guard let submission = try ledger.submission(of: id) else { throw CancellationError() }
+    guard let submission = try ledger.storedSubmission(of: id) else { throw CancellationError() }
     return submission
   }
 
@@ -295,7 +303,7 @@ extension Farm {
     for worker in try ledger.workers() { dispatch(.workerRegistered(worker)) }
     for row in try ledger.unfinishedJobs() {
       log.info("job \(row.id): \(row.status.name) taken up again")
-      start(row)
+      try start(row)
       do {
         if let plan = try readablePlan(of: row.id), try restoreAssets(of: row.id, plan) {
           try schedule(row.id, plan)

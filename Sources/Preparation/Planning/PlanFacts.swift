@@ -24,6 +24,12 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     package var sources: [Source]
     /// An upper bound on the mixing time on an idle host, in seconds.
     package var computing: Double
+
+    package init(part: PlanPart, sources: [Source], computing: Double) {
+      self.part = part
+      self.sources = sources
+      self.computing = computing
+    }
   }
 
   /// The current format of the plan's file. Raise it if workers can no longer read what earlier versions wrote about a
@@ -58,6 +64,14 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var assets: [Digest]
   /// The pictures of layers that planning made, which are stored as assets.
   package var pictures: [AssetReference]
+
+  /// The plan without its lists of assets, which grow with the number of a project's files.
+  package var withoutLists: PlanFacts {
+    var plan = self
+    (plan.assets, plan.pictures) = ([], [])
+    plan.sound?.sources = []
+    return plan
+  }
 }
 
 /// The part of a segment that its lease needs.

@@ -65,11 +65,16 @@ import Testing
       quota: quota)
     quota.charge(.seconds(10), to: "anna")
     let before = hand.now()
-    let errors = try await children.index(
-      [ProbeRequest(path: "x", name: "holiday.mp4")], in: scratch.path, for: "anna"
-    ) { _, _ in }
-    #expect(errors == [nil])
+    let files = [ProbeRequest(path: "x", name: "holiday.mp4")]
+    let error = await #expect(throws: JobError.self) {
+      try await children.index(files, in: scratch.path, for: "anna") { _, _ in }
+    }
+    #expect(error?.failure.code == PlanningQuota.code)
+    #expect(hand.now() == before, "the job waits where it holds nothing")
+    try await children.waitForPlanningTime(of: "anna")
     #expect(hand.now() - before == .seconds(3600))
+    let errors = try await children.index(files, in: scratch.path, for: "anna") { _, _ in }
+    #expect(errors == [nil])
   }
 
   @Test

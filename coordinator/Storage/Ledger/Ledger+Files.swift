@@ -54,7 +54,7 @@ extension Ledger {
             path: asset.path ?? "\(data)/assets".file(of: asset.digest),
             byteCount: asset.byteCount))
       }
-      if let project = try submission(of: job.id)?.project {
+      if let project = try storedSubmission(of: job.id)?.project {
         files.append(
           ExpectedFile(
             name: "job \(job.id): its project", path: "\(data)/projects".file(of: project),

@@ -20,8 +20,13 @@ struct JobRow: Sendable {
   let hasRecord: Bool
   /// How far it had come when it ended.
   let finalProgress: FinalProgress?
+  /// The limits that it was accepted under as JSON, which lists of jobs do not need.
+  fileprivate let limitsText: Data?
+
   /// The limits that it was accepted under, if they were recorded.
-  let limits: JobLimits?
+  var limits: JobLimits? {
+    get throws { try limitsText.map { try FarmCoding.decode(JobLimits.self, from: $0) } }
+  }
 }
 
 /// How far a job had come when it ended: kept, so that a list of jobs need not count segments.
@@ -34,12 +39,9 @@ struct FinalProgress: Hashable, Codable, Sendable {
 extension Ledger {
   /// Inserts a job, with its submitter if it has one. The project's text is already in a file.
   func insert(
-    _ id: JobID, _ submission: SubmissionFacts, under key: SubmissionKey? = nil,
+    _ id: JobID, _ submission: StoredSubmission, under key: SubmissionKey? = nil,
     by submitter: String?, limits: JobLimits, at date: Date
   ) throws {
-    let stored = JobSubmission(
-      name: submission.name, project: "", assets: [:], priority: submission.priority,
-      rerenders: submission.rerenders)
     try database.transaction {
       try database.run(
         """
@@ -48,30 +50,25 @@ extension Ledger {
             body_sha256, limits)
         VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """, id.rawValue, submission.name, date.timeIntervalSince1970,
-        FarmCoding.encode(stored), submitter, submission.priority ?? 0, key?.key.value,
+        submission.head, submitter, submission.priority ?? 0, key?.key.value,
         key?.body.description, FarmCoding.encode(limits))
       try keepProject(submission, of: id)
     }
   }
 
   /// Stores the digest of a job's project, and the files that it names.
-  private func keepProject(_ submission: SubmissionFacts, of id: JobID) throws {
-    let stored = submission.assets.compactMap(\.reference).filter { $0.path == nil }
+  private func keepProject(_ submission: StoredSubmission, of id: JobID) throws {
     try database.run(
       "UPDATE jobs SET project = ?2, project_assets = ?3, asset_digests = ?4 WHERE id = ?1",
-      id.rawValue, submission.project.description, FarmCoding.encode(submission.assets),
-      Data(Set(stored.map(\.digest)).flatMap(\.bytes)))
+      id.rawValue, submission.project.description, submission.assets, submission.digests)
   }
 
   /// Updates a job that an earlier release accepted, after its project was moved into a file.
-  func adopt(_ submission: SubmissionFacts, of id: JobID) throws {
-    let stored = JobSubmission(
-      name: submission.name, project: "", assets: [:], priority: submission.priority,
-      rerenders: submission.rerenders)
+  func adopt(_ submission: StoredSubmission, of id: JobID) throws {
     try database.transaction {
       try keepProject(submission, of: id)
       try database.run(
-        "UPDATE jobs SET submission = ?2 WHERE id = ?1", id.rawValue, FarmCoding.encode(stored))
+        "UPDATE jobs SET submission = ?2 WHERE id = ?1", id.rawValue, submission.head)
     }
   }
 
@@ -244,9 +241,7 @@ extension Ledger {
       finalProgress: try (row.get("final_progress") as Data?).map {
         try FarmCoding.decode(FinalProgress.self, from: $0)
       },
-      limits: try (row.get("limits") as Data?).map {
-        try FarmCoding.decode(JobLimits.self, from: $0)
-      })
+      limitsText: try row.get("limits"))
   }
 
   /// The uploaded and fetched assets of jobs that have not ended, or ended without a file after a date and may be
@@ -293,30 +288,31 @@ extension Ledger {
     }
   }
 
+  /// The number of bytes that the ledger holds about the files of a job's project.
+  func submissionSize(of id: JobID) throws -> Int {
+    try database.first(
+      "SELECT coalesce(length(project_assets), 0) AS size FROM jobs WHERE id = ?1", id.rawValue
+    ) { try $0.get("size") } ?? 0
+  }
+
   /// The submission of a job, including the assets that were fetched for it, but without its project, which is in a
   /// file.
-  func submission(of id: JobID) throws -> SubmissionFacts? {
-    let row = try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) {
-      row -> SubmissionFacts? in
+  func storedSubmission(of id: JobID) throws -> StoredSubmission? {
+    let fetched = try fetchedAssets(of: id)
+    return try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) {
+      row -> StoredSubmission? in
       guard let hex: String = try row.get("project"), let project = Digest(hex: hex),
         let assets: Data = try row.get("project_assets")
       else { return nil }
-      let stored = try FarmCoding.decode(JobSubmission.self, from: row.get("submission"))
-      return SubmissionFacts(
-        name: stored.name, priority: stored.priority, rerenders: stored.rerenders,
-        assets: try FarmCoding.decode([ProjectAsset].self, from: assets), project: project)
-    }
-    guard var submission = row ?? nil else { return nil }
-    let fetched = try fetchedAssets(of: id)
-    for index in submission.assets.indices where submission.assets[index].isRemote {
-      submission.assets[index].reference = fetched[submission.assets[index].place]
-    }
-    return submission
+      return StoredSubmission(
+        name: try row.get("name"), priority: try row.get("priority"), project: project,
+        head: try row.get("submission"), assets: assets, fetched: fetched)
+    } ?? nil
   }
 
   /// The assets of a job that are on this host, by their names in the project.
   func assets(of id: JobID) throws -> [(name: String, asset: AssetReference)] {
-    if let submission = try submission(of: id) {
+    if let submission = try storedSubmission(of: id)?.facts() {
       return submission.assets.compactMap { asset in asset.reference.map { (asset.shown, $0) } }
     }
     // An earlier version kept the whole submission in the ledger.

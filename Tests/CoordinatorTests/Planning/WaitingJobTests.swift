@@ -1,0 +1,86 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Preparation
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// Jobs with many files, which wait to be planned.
+@Suite(.timeLimit(.minutes(2))) struct WaitingJobTests {
+  /// A point that jobs reach and stay at until it is opened.
+  private final class Barrier: Sendable {
+    private let state = Mutex((arrived: 0, isOpen: false))
+
+    var arrived: Int { state.withLock { $0.arrived } }
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    func open() { state.withLock { $0.isOpen = true } }
+
+    func pass() async throws {
+      state.withLock { $0.arrived += 1 }
+      while !isOpen { try await Task.sleep(for: .milliseconds(5)) }
+    }
+  }
+
+  /// Submits a project that names a hundred files.
+  private func submit(to farm: TestFarm) async throws -> JobStatus {
+    let asset = try await farm.upload(Data("a clip".utf8))
+    let names = (0..<100).map { "\(String(repeating: "n", count: 100))-\($0).mp4" }
+    let clips = names.map { "{\"clip\": \"\($0)\"}" }.joined(separator: ",")
+    let submission = JobSubmission(
+      name: "long", project: "{\"version\": 1, \"sequence\": [\(clips)]}",
+      assets: Dictionary(uniqueKeysWithValues: names.map { ($0, asset) }))
+    let response = try await farm.post("/jobs", submission)
+    #expect([.created, .ok].contains(response.status))
+    return try await response.wire()
+  }
+
+  private func states(_ jobs: [JobStatus], on farm: TestFarm) async throws -> [JobState] {
+    var states: [JobState] = []
+    for job in jobs {
+      states.append(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state)
+    }
+    return states
+  }
+
+  private func untilAllRender(_ jobs: [JobStatus], on farm: TestFarm) async throws {
+    while try await states(jobs, on: farm) != jobs.map({ _ in .rendering }) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  @Test func `only so many large submissions are in memory at a time`() async throws {
+    let barrier = Barrier()
+    let farm = try await TestFarm(
+      media: FakeMedia(beforeIndexing: { _ in try await barrier.pass() }))
+    var jobs: [JobStatus] = []
+    for _ in 0..<6 { jobs.append(try await submit(to: farm)) }
+    while barrier.arrived < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    // Long enough for others to arrive.
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(barrier.arrived == 2, "the third place is kept for another submitter")
+    #expect(try await states(jobs, on: farm).count { $0 == .queued } == 4)
+    barrier.open()
+    try await untilAllRender(jobs, on: farm)
+  }
+
+  @Test func `a job whose submitter has no time for planning holds nothing of its submission`()
+    async throws
+  {
+    let barrier = Barrier()
+    let media = FakeMedia(
+      beforeIndexing: { _ in
+        guard !barrier.isOpen else { return }
+        throw JobError(PlanningQuota.code, "there is no time")
+      }, planningTime: { _ in try await barrier.pass() })
+    let farm = try await TestFarm(media: media)
+    var jobs: [JobStatus] = []
+    for _ in 0..<6 { jobs.append(try await submit(to: farm)) }
+    // More jobs than could wait if a waiting job kept its place.
+    while barrier.arrived < jobs.count { try await Task.sleep(for: .milliseconds(5)) }
+    barrier.open()
+    try await untilAllRender(jobs, on: farm)
+  }
+}

@@ -1,0 +1,38 @@
+/// Something that a job's assembly reacts to.
+enum AssemblyEvent: Sendable {
+  /// News about the job's chunks.
+  case news(ChunkNews)
+  /// A while has passed.
+  case tick
+  /// The job has got a place. The events before came while it waited.
+  case placed
+}
+
+/// The events of a job's assembly. They end with the job.
+struct AssemblyEvents: Sendable {
+  let stream: AsyncStream<AssemblyEvent>
+  private let continuation: AsyncStream<AssemblyEvent>.Continuation
+  private let forwarding: Task<Void, Never>
+
+  /// - Parameter chunks: the news about the job's chunks.
+  init(_ chunks: AsyncStream<ChunkNews>) {
+    let (stream, continuation) = AsyncStream.makeStream(of: AssemblyEvent.self)
+    self.stream = stream
+    self.continuation = continuation
+    forwarding = Task {
+      for await news in chunks { continuation.yield(.news(news)) }
+      continuation.finish()
+    }
+  }
+
+  /// Reports that the job has got a place, and then a tick after each interval until the task is cancelled.
+  func begin(tickingEvery interval: Duration) -> Task<Void, Never> {
+    continuation.yield(.placed)
+    return Task {
+      while (try? await Task.sleep(for: interval)) != nil { continuation.yield(.tick) }
+    }
+  }
+
+  /// Stops forwarding.
+  func end() { forwarding.cancel() }
+}

@@ -1,0 +1,26 @@
+import Preparation
+
+/// Limits how many large submissions the coordinator holds in memory at a time, and makes submitters take turns.
+///
+/// The names and paths of a project's files may take 8 MiB, and some times that while they are decoded. A job that waits
+/// for a place, for its submitter's planning quota, for workers or for chunks holds nothing of its submission.
+struct SubmissionRoom: Sendable {
+  /// The size in bytes up to which a submission needs no place: that of some twenty files. A job takes as much anyway.
+  static let freeSize = 8 << 10
+  /// The number of larger submissions that are held at a time. One submitter's jobs never take the last place.
+  static let places = 3
+
+  private let gate = FairGate(places)
+
+  /// Runs `body`, which holds a submission in memory, when there is room for it.
+  ///
+  /// - Parameters:
+  ///   - submitter: the submitter of the job.
+  ///   - byteCount: the size of what the ledger holds about the submission's files.
+  func run<Value>(
+    for submitter: String?, byteCount: Int, _ body: () async throws -> Value
+  ) async throws -> Value {
+    guard byteCount > Self.freeSize else { return try await body() }
+    return try await gate.run(for: submitter, body)
+  }
+}
