@@ -21,6 +21,38 @@ struct JobListTests {
     #expect(listed == ids)
   }
 
+  @Test
+  func `a job's segments come in pages, each going on after the last segment of the one before`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    let whole: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    #expect(whole.count > 4)
+    var listed: [SegmentStatus] = []
+    while true {
+      let after = listed.last.map { "&after=\($0.index)" } ?? ""
+      let page: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments?limit=4\(after)")
+      #expect(page.count <= 4)
+      listed += page
+      if page.count < 4 { break }
+    }
+    #expect(listed == whole)
+    #expect(listed.map(\.index) == Array(0..<whole.count))
+  }
+
+  @Test(arguments: ["limit=0", "limit=1001", "after=x", "after=-1"])
+  func `a page of segments or concealed parts that makes no sense is refused`(
+    query: String
+  ) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    for list in ["segments", "concealments"] {
+      #expect(try await farm.send(.get, "/jobs/\(job.id)/\(list)?\(query)").status == .badRequest)
+    }
+  }
+
   @Test(arguments: [
     ("limit=0", Status.badRequest), ("limit=x", .badRequest), ("before=x", .notFound),
   ])

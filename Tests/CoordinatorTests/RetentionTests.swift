@@ -68,7 +68,7 @@ struct RetentionTests {
       try await farm.deliver(farm.lease(worker), concealing: [concealment]).status == .ok)
     _ = try await farm.send(.post, "/jobs/\(cancelled.id)/cancel")
     func concealed(_ job: JobStatus) async throws -> Int? {
-      try await farm.get("/jobs/\(job.id)", as: JobStatus.self).concealed?.count
+      try await farm.get("/jobs/\(job.id)", as: JobStatus.self).concealedCount
     }
     try await tidy(farm, after: 6 * Self.day)
     #expect(try await concealed(cancelled) == 1)

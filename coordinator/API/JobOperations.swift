@@ -47,7 +47,7 @@ extension Services {
       Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) {
         request, caller in
         try .wire(
-          try await farm.statuses(
+          try await jobs(
             for: caller, before: request.query["before"].map(JobID.init(rawValue:)),
             limit: try request.limit))
       }
@@ -69,11 +69,49 @@ extension Services {
       }
       .answering(.ok, "The job", .json(.jobStatus)).refusing(.notFound, .notFound),
 
-      Operation(.get, "/api/v1/jobs/{id}/segments", "A job's segments", for: .readers) {
+      Operation(.get, "/api/v1/jobs/{id}/segments", "A job's segments, in order", for: .readers) {
         request, caller in
-        try .wire(try await farm.segments(of: request.job, for: caller))
+        let (id, after, limit) = (try request.job, try request.after, try request.limit)
+        return try .wire(
+          try await listing.run(for: caller.name) {
+            try await farm.segments(of: id, after: after, limit: limit, for: caller)
+          })
       }
-      .answering(.ok, "The segments", .list(.segmentStatus)).refusing(.notFound, .notFound),
+      .with(
+        Operation.Parameter(
+          name: "limit", place: "query", summary: "At most so many segments, 1 to 1000 (1000)",
+          isRequired: false)
+      )
+      .with(
+        Operation.Parameter(
+          name: "after", place: "query", summary: "Only segments after the one of this index",
+          isRequired: false)
+      )
+      .answering(.ok, "The segments", .list(.segmentStatus))
+      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
+
+      Operation(
+        .get, "/api/v1/jobs/{id}/concealments",
+        "The parts of a job's file that show or play concealed damage, in order", for: .readers
+      ) { request, caller in
+        let (id, after, limit) = (try request.job, try request.after, try request.limit)
+        return try .wire(
+          try await listing.run(for: caller.name) {
+            try await farm.concealments(of: id, after: after ?? 0, limit: limit, for: caller)
+          })
+      }
+      .with(
+        Operation.Parameter(
+          name: "limit", place: "query", summary: "At most so many parts, 1 to 1000 (1000)",
+          isRequired: false)
+      )
+      .with(
+        Operation.Parameter(
+          name: "after", place: "query", summary: "Leave out so many parts at the beginning",
+          isRequired: false)
+      )
+      .answering(.ok, "The parts", .list(.concealedMedia))
+      .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
 
       Operation(.post, "/api/v1/jobs/{id}/cancel", "Call a job off", for: .submitters) {
         request, caller in
@@ -110,6 +148,27 @@ extension Services {
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
       .refusing(.serviceUnavailable, .outputCheck),
     ]
+  }
+
+  /// The number of jobs that are read in one call to the farm.
+  private static let jobBatch = 50
+
+  /// The jobs that the caller may see, the newest first.
+  private func jobs(
+    for caller: Caller, before earlier: JobID?, limit: Int
+  ) async throws -> [JobStatus] {
+    try await listing.run(for: caller.name) {
+      var jobs: [JobStatus] = []
+      var last = earlier
+      while jobs.count < limit {
+        let count = min(Self.jobBatch, limit - jobs.count)
+        let batch = try await farm.statuses(for: caller, before: last, limit: count)
+        jobs += batch
+        guard batch.count == count, let id = batch.last?.id else { break }
+        last = JobID(rawValue: id)
+      }
+      return jobs
+    }
   }
 
   private func openSubmission(_ head: RequestHead) async throws -> SubmissionUpload {
@@ -364,7 +423,20 @@ extension HTTPError {
 }
 
 extension Request {
-  /// How many jobs a list may have.
+  /// The segment, or the number of parts, after which a part of a list begins.
+  fileprivate var after: Int? {
+    get throws {
+      guard let text = self.query["after"] else { return nil }
+      guard let number = Int(text), (0...Int(Int32.max)).contains(number) else {
+        throw HTTPError(
+          .badRequest, type: ProblemType.malformedRequest.rawValue,
+          detail: "after '\(text)' must be 0 to \(Int32.max)")
+      }
+      return number
+    }
+  }
+
+  /// The maximum number of elements in a list.
   fileprivate var limit: Int {
     get throws {
       guard let text = self.query["limit"] else { return 1000 }

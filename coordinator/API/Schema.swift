@@ -47,12 +47,12 @@ struct Schema: Sendable {
       target: -16.5, before: -23.5, gain: 7.5, after: -16.5, truePeak: -1.5, isLimited: true),
     waitingFor: "workers: none is known", priority: 1, segmentsReused: 1)
 
+  private static let concealment = ConcealedMedia(
+    asset: "beach.mp4", time: 0.5, firstFrame: 1, frameCount: 1, duration: 0.5)
   private static let concealingJob = { () -> JobStatus in
     var status = job
-    status.concealed = [
-      ConcealedMedia(
-        asset: "beach.mp4", time: 0.5, firstFrame: 1, frameCount: 1, duration: 0.5)
-    ]
+    status.concealedCount = 1
+    status.concealed = [concealment]
     return status
   }()
 
@@ -69,6 +69,7 @@ struct Schema: Sendable {
       delivery: SegmentDelivery(
         worker: "host", token: "rack", deliveredAt: Date(timeIntervalSince1970: 0)),
       isUnderAudit: true))
+  static let concealedMedia = Schema("ConcealedMedia", concealment)
   static let workerRegistration = Schema(
     "WorkerRegistration", WorkerRegistration(name: "host", slots: 1, fingerprint: "x264"))
   static let workerWelcome = Schema(

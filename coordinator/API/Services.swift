@@ -30,6 +30,10 @@ struct Services: Sendable {
   /// is read.
   let finishing = FairGate(4)
 
+  /// Lists of jobs, segments and concealed parts are read one after the other for each caller, and two at a time, so that
+  /// other calls are answered in between.
+  let listing = FairGate(2)
+
   /// Every route.
   var operations: [Operation] {
     let routes =

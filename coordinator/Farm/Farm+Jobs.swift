@@ -120,16 +120,16 @@ extension Farm {
     changed(id)
   }
 
-  /// Every job that the caller may see, the newest first.
+  /// The jobs that the caller may see, the newest first, without their concealed parts.
   ///
   /// - Parameters:
   ///   - earlier: only those that came before this job.
-  ///   - limit: at most so many.
+  ///   - limit: at most so many. Long lists are read in several calls, so that others are answered in between.
   func statuses(
-    for caller: Caller = .local, before earlier: JobID? = nil, limit: Int? = nil
+    for caller: Caller = .local, before earlier: JobID? = nil, limit: Int
   ) throws -> [JobStatus] {
-    if let earlier { _ = try status(of: earlier, for: caller) }
-    return try ledger.jobs(of: caller.confinement, before: earlier, limit: limit).map(complete)
+    if let earlier { _ = try row(of: earlier, for: caller) }
+    return try complete(ledger.jobs(of: caller.confinement, before: earlier, limit: limit))
   }
 
   /// The jobs that have not ended, and some of the last that have; those that the caller may see, the newest first.
@@ -140,22 +140,43 @@ extension Farm {
       !known.contains($0.id)
         && (caller.confinement == nil || caller.confinement == $0.status.submitter)
     }
-    return try (last + earlier).map(complete)
+    return try complete(last + earlier)
   }
 
   /// How many jobs a stream of events begins with, beside those that have not ended.
   private static let recentCount = 100
 
-  /// One job. What the caller may not see is not there.
+  /// One job with its first concealed parts.
+  ///
+  /// - Throws: ``HTTPError`` 404 if there is no such job or the caller may not see it.
   func status(of id: JobID, for caller: Caller = .local) throws -> JobStatus {
+    let row = try row(of: id, for: caller)
+    var status = try complete(row, concealed: ledger.concealedCounts(of: [id])[id])
+    if status.concealedCount != nil {
+      status.concealed = try concealments(of: id, after: 0, limit: JobStatus.concealedLimit)
+    }
+    return status
+  }
+
+  /// The ledger's record of a job.
+  ///
+  /// - Throws: ``HTTPError`` 404 if there is no such job or the caller may not see it.
+  func row(of id: JobID, for caller: Caller) throws -> JobRow {
     guard let row = try ledger.job(id),
       caller.confinement == nil || caller.confinement == row.status.submitter
     else { throw HTTPError.notFound("job", id.rawValue) }
-    return try complete(row)
+    return row
+  }
+
+  private func complete(_ rows: [JobRow]) throws -> [JobStatus] {
+    let concealed = try ledger.concealedCounts(of: rows.map(\.id))
+    return try rows.map { try complete($0, concealed: concealed[$0.id]) }
   }
 
   /// Adds to the ledger's part of a status what only memory has.
-  private func complete(_ row: JobRow) throws -> JobStatus {
+  ///
+  /// - Parameter concealed: the number of concealed parts, if there are any.
+  private func complete(_ row: JobRow, concealed: Int?) throws -> JobStatus {
     var status = row.status
     let reused: Int
     if let final = row.finalProgress {
@@ -167,7 +188,7 @@ extension Farm {
       reused = try jobs[row.id]?.segmentsReused ?? ledger.reusedCount(of: row.id)
     }
     status.segmentsReused = reused > 0 ? reused : nil
-    status.concealed = try ledger.concealed(in: row.id)
+    status.concealedCount = concealed
     status.waitingFor = scheduler.waiting(of: row.id, at: clock.now())
     guard status.state == .rendering, let frameCount = status.frameCount,
       let speed = jobs[row.id]?.meter.framesPerSecond(at: clock.now())
@@ -177,10 +198,16 @@ extension Farm {
     return status
   }
 
-  /// The segments of a job.
-  func segments(of id: JobID, for caller: Caller = .local) throws -> [SegmentStatus] {
-    _ = try status(of: id, for: caller)
-    return try ledger.segments(of: id).map { segment in
+  /// A part of a job's segments, in order.
+  ///
+  /// - Parameters:
+  ///   - index: only the segments after this one.
+  ///   - limit: at most so many.
+  func segments(
+    of id: JobID, after index: Int? = nil, limit: Int, for caller: Caller = .local
+  ) throws -> [SegmentStatus] {
+    _ = try row(of: id, for: caller)
+    return try ledger.segments(of: id, after: index, limit: limit).map { segment in
       var segment = segment
       let running = scheduler.runningAttempts(at: SegmentID(job: id, index: segment.index))
       guard let first = running.first else { return segment }

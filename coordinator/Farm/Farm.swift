@@ -50,6 +50,8 @@ actor Farm {
   var lastRun: UInt64 = 0
   /// Runs of jobs that have ended, which may still be clearing up.
   var endingRuns: [JobID: Run] = [:]
+  /// The names of the damaged assets that the statuses of jobs show.
+  var damagedNames: [JobID: [Digest: String]] = [:]
   var isStopping = false
   /// Transitions that the ledger has not taken yet, because its disk failed.
   private var unwritten: [Transition] = []

@@ -120,12 +120,17 @@ enum StatusPage {
       };
       const found = new Map();
       try {
-        const response = await fetch(`/api/v1/jobs/${id}/segments`);
-        if (!response.ok) throw response;
-        for (const { index, state, delivery } of await response.json()) {
-          if (!delivery && state !== "completed") continue;
-          const who = delivery ? deliverer(delivery) : "not recorded";
-          if (found.has(who)) found.get(who).push(index); else found.set(who, [index]);
+        const limit = 1000;
+        for (let after = "", part; ; after = `&after=${part[limit - 1].index}`) {
+          const response = await fetch(`/api/v1/jobs/${id}/segments?limit=${limit}${after}`);
+          if (!response.ok) throw response;
+          part = await response.json();
+          for (const { index, state, delivery } of part) {
+            if (!delivery && state !== "completed") continue;
+            const who = delivery ? deliverer(delivery) : "not recorded";
+            if (found.has(who)) found.get(who).push(index); else found.set(who, [index]);
+          }
+          if (part.length < limit || list.turn !== turn) break;
         }
       } catch {
         return fill(["cannot be read now: close this and open it again"]);

@@ -66,8 +66,14 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var priority: Int?
   /// How many of its segments have chunks that earlier jobs rendered, where any have.
   public var segmentsReused: Int?
-  /// The parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
+  /// The number of parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
+  public var concealedCount: Int?
+  /// The first of these parts, at most ``concealedLimit``; `nil` in lists of jobs. `GET /jobs/{id}/concealments` lists
+  /// all of them.
   public var concealed: [ConcealedMedia]?
+
+  /// The maximum number of concealed parts in a status.
+  public static let concealedLimit = 20
 
   /// Creates a status.
   public init(

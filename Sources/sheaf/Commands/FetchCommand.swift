@@ -28,7 +28,8 @@ struct FetchCommand: Command {
     let display = ProgressDisplay(on: console)
     let job = try await farm.job(id)
     try await OutputFetch(from: farm, display: display).fetch(job, to: output)
+    let complete = try await farm.listingConcealed(job)
     display.clear()
-    try console.print(FinishedFile(job, at: output), asJSON: printsJSON)
+    try console.print(FinishedFile(complete, at: output), asJSON: printsJSON)
   }
 }

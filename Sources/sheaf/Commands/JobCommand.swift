@@ -25,7 +25,7 @@ struct JobCommand: Command {
   }
 
   func run(on console: Console) async throws {
-    let job = try await farm.job(id)
+    let job = try await farm.listingConcealed(farm.job(id))
     let segments = try await farm.segments(of: id)
     if printsJSON { return try console.print(json: Description(job: job, segments: segments)) }
     try console.print("\(job.name) (\(job.id)): \(ProgressLine(job).plain)")

@@ -90,7 +90,7 @@ struct SubmitCommand: Command {
     farm.resume(
       with: farm.command("watch", job.id)
         + (output.map { " && \(farm.command("fetch", job.id, "-o", $0.path))" } ?? ""))
-    let finished = try await submission.finish(job)
+    let finished = try await farm.listingConcealed(submission.finish(job))
     guard let output else {
       display.clear()
       if printsJSON { try console.print(json: finished) }

@@ -74,9 +74,34 @@ package struct FarmConnection: Sendable {
   /// A job.
   package func job(_ id: String) async throws -> JobStatus { try await get("/jobs/\(escape(id))") }
 
+  /// The number of elements that are read of a long list at once.
+  private static let partSize = 1000
+
   /// A job's segments in order.
   package func segments(of id: String) async throws -> [SegmentStatus] {
-    try await get("/jobs/\(escape(id))/segments")
+    var segments: [SegmentStatus] = []
+    while true {
+      let after = segments.last.map { "&after=\($0.index)" } ?? ""
+      let part: [SegmentStatus] = try await get(
+        "/jobs/\(escape(id))/segments?limit=\(Self.partSize)\(after)")
+      segments += part
+      if part.count < Self.partSize { return segments }
+    }
+  }
+
+  /// A job with all of its concealed parts, of which a status has only the first.
+  package func listingConcealed(_ job: JobStatus) async throws -> JobStatus {
+    guard let count = job.concealedCount, count > job.concealed?.count ?? 0 else { return job }
+    var parts: [ConcealedMedia] = []
+    while true {
+      let part: [ConcealedMedia] = try await get(
+        "/jobs/\(escape(job.id))/concealments?after=\(parts.count)&limit=\(Self.partSize)")
+      parts += part
+      guard part.count < Self.partSize else { continue }
+      var complete = job
+      complete.concealed = parts
+      return complete
+    }
   }
 
   /// The workers that the coordinator knows.

@@ -27,7 +27,7 @@ struct LocalRendering: Sendable {
       let job = try await submission.finish(submission.submit(sharingMedia: true))
       try await OutputFetch(from: connection, display: display)
         .fetch(job, to: output, through: farm.path("output.part"))
-      return FinishedFile(job, at: output)
+      return FinishedFile(try await connection.listingConcealed(job), at: output)
     }
   }
 }

@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 
 extension JobStatus {
-  /// The parts of the file with concealed damage, one line each, as `sheaf job`, `render` and `watch` print them.
+  /// The parts of the file with concealed damage, one line each.
   package var concealedLines: [String] { (concealed ?? []).map(\.line) }
 }
 

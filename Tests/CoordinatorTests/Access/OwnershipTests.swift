@@ -23,7 +23,8 @@ struct OwnershipTests {
   }
 
   @Test(arguments: [
-    ("GET", ""), ("GET", "/segments"), ("GET", "/output"), ("GET", "/events"), ("POST", "/cancel"),
+    ("GET", ""), ("GET", "/segments"), ("GET", "/concealments"), ("GET", "/output"),
+    ("GET", "/events"), ("POST", "/cancel"),
     ("POST", "/retry"),
   ])
   func `another's job is not there`(method: String, suffix: String) async throws {

@@ -27,6 +27,7 @@ struct RouteAccessTests {
       "GET /openapi.json": everyRole, "GET /metrics": observers,
       "POST /api/v1/jobs": submitters, "GET /api/v1/jobs": readers,
       "GET /api/v1/jobs/{id}": readers, "GET /api/v1/jobs/{id}/segments": readers,
+      "GET /api/v1/jobs/{id}/concealments": readers,
       "GET /api/v1/jobs/{id}/output": readers, "GET /api/v1/jobs/{id}/events": readers,
       "POST /api/v1/jobs/{id}/cancel": submitters, "POST /api/v1/jobs/{id}/retry": submitters,
       "GET /api/v1/events": readers,

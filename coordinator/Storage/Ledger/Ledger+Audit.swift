@@ -30,6 +30,7 @@ extension Ledger {
         ORDER BY deliveries.id LIMIT 1)
       WHERE job = ?1 AND number = ?2
       """, segment.job.rawValue, segment.index, chunk.description)
+    try countConcealed(in: segment)
     try database.run(
       """
       UPDATE attempts SET outcome = 'superseded'

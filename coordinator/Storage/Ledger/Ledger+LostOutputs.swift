@@ -55,6 +55,7 @@ extension Ledger {
       INSERT INTO segments (\(Self.segmentColumns))
       SELECT \(Self.segmentColumns) FROM lost_segments WHERE job = ?1
       """, id.rawValue)
+    try countConcealed(in: id)
     try dropRecord(of: id)
   }
 

@@ -27,8 +27,14 @@ extension Ledger {
     return progress
   }
 
-  /// The segments of a job as the farm reports them.
-  func segments(of job: JobID) throws -> [SegmentStatus] {
+  /// The segments of a job as the farm reports them, in order.
+  ///
+  /// - Parameters:
+  ///   - index: only the segments after this one.
+  ///   - limit: the maximum number of segments.
+  func segments(
+    of job: JobID, after index: Int?, limit: Int
+  ) throws -> [SegmentStatus] {
     try database.rows(
       """
       SELECT segments.*, workers.name AS worker_name, deliverers.name AS deliverer, token_name,
@@ -40,8 +46,8 @@ extension Ledger {
       LEFT JOIN workers ON workers.id = segments.worker
       LEFT JOIN deliveries ON deliveries.id = segments.delivery
       LEFT JOIN workers AS deliverers ON deliverers.id = deliveries.worker
-      WHERE segments.job = ?1 ORDER BY segments.number
-      """, job.rawValue
+      WHERE segments.job = ?1 AND segments.number > ?2 ORDER BY segments.number LIMIT ?3
+      """, job.rawValue, index ?? -1, limit
     ) { row in
       let state: SegmentState = try row.get("state")
       let first: Int = try row.get("first_frame")

@@ -143,6 +143,7 @@ package final class Ledger {
         "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5, delivery = ?6",
         grant.worker.rawValue, chunk.sha256.description, chunk.byteCount, delivery)
       try keep(chunk.concealments, of: chunk.sha256)
+      try countConcealed(in: grant.segment)
       try database.run(
         """
         UPDATE attempts SET outcome = iif(token = ?3, 'completed', 'superseded')
@@ -161,6 +162,7 @@ package final class Ledger {
         state = 'completed', worker = NULL, chunk_sha256 = ?3, chunk_bytes = ?4,
           delivery = (SELECT delivery FROM kept_chunks WHERE content_key = ?5)
         """, chunk.sha256.description, chunk.byteCount, chunk.key.description)
+      try countConcealed(in: segment)
       try keep(chunk, at: date)
     case .chunkKept(let segment, let chunk, let date):
       try keep(chunk, at: date)
@@ -297,7 +299,8 @@ package final class Ledger {
     try update(
       segment,
       """
-      state = 'pending', worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL, delivery = NULL
+      state = 'pending', worker = NULL, chunk_sha256 = NULL, chunk_bytes = NULL, delivery = NULL,
+        concealed = NULL
       """)
   }
 
@@ -341,7 +344,7 @@ package final class Ledger {
     try database.run(
       """
       UPDATE segments SET state = 'pending', expiries = 0, worker = NULL, chunk_sha256 = NULL,
-        chunk_bytes = NULL, delivery = NULL WHERE job = ?1
+        chunk_bytes = NULL, delivery = NULL, concealed = NULL WHERE job = ?1
       """, job.rawValue)
     try database.run(
       "UPDATE attempts SET outcome = 'revoked' WHERE job = ?1 AND outcome IS NULL", job.rawValue)

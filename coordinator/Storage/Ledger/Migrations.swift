@@ -311,5 +311,16 @@ extension Migration {
       CREATE INDEX lost_segments_by_chunk ON lost_segments (chunk_sha256);
       CREATE INDEX lost_segments_by_delivery ON lost_segments (delivery);
       """),
+    Migration(
+      19, "the number of concealed parts in each segment, to count them without reading them",
+      """
+      ALTER TABLE segments ADD COLUMN concealed INTEGER;
+      CREATE INDEX concealed_segments ON segments (job, number, concealed)
+        WHERE concealed IS NOT NULL;
+      UPDATE segments SET concealed = (
+        SELECT nullif(json_array_length(CAST(concealments AS TEXT)), 0) FROM chunk_concealments
+        WHERE sha256 = chunk_sha256)
+      WHERE chunk_sha256 IN (SELECT sha256 FROM chunk_concealments);
+      """),
   ]
 }

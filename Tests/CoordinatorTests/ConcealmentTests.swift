@@ -1,0 +1,83 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Planning
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// The concealed parts of a job's file, of which there may be very many.
+@Suite(.timeLimit(.minutes(1))) struct ConcealmentTests {
+  private static let partsPerChunk = 30
+
+  private static let parts = (0..<partsPerChunk).map { number in
+    Concealment(
+      asset: Digest.of(Data("a clip".utf8)), time: RationalTime(Int64(number)),
+      frames: number..<number + 1)
+  }
+
+  private static let sound = (0..<5).map { number in
+    Concealment(
+      asset: Digest.of(Data("a clip".utf8)), time: RationalTime(Int64(number)),
+      duration: RationalTime(1))
+  }
+
+  /// A farm with a job whose chunks all conceal damage, and their number.
+  private func damaged() async throws -> (TestFarm, JobStatus, chunks: Int) {
+    let farm = try await TestFarm(media: FakeMedia(concealedSound: Self.sound))
+    let worker = try await farm.register()
+    let job = try await farm.submit(rerenders: false)
+    var chunks = 0
+    while true {
+      let lease = try await farm.lease(worker)
+      #expect(try await farm.deliver(lease, concealing: Self.parts).status == .ok)
+      chunks += 1
+      let counts = try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments
+      if counts.completed == counts.total { break }
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+    return (farm, job, chunks)
+  }
+
+  @Test
+  func `a job has the number of its concealed parts and the first, and the rest comes in pages`()
+    async throws
+  {
+    let (farm, job, chunks) = try await damaged()
+    let count = chunks * Self.partsPerChunk + Self.sound.count
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.concealedCount == count)
+    #expect(status.concealed?.count == JobStatus.concealedLimit)
+    #expect(status.concealed?.first?.asset == "a.mp4")
+    let listed = try #require(try await farm.get("/jobs", as: [JobStatus].self).first)
+    #expect(listed.concealedCount == count)
+    #expect(listed.concealed == nil)
+
+    var parts: [ConcealedMedia] = []
+    while true {
+      let page: [ConcealedMedia] = try await farm.get(
+        "/jobs/\(job.id)/concealments?limit=50&after=\(parts.count)")
+      #expect(page.count <= 50)
+      parts += page
+      if page.count < 50 { break }
+    }
+    #expect(parts.count == count)
+    #expect(Array(parts.prefix(JobStatus.concealedLimit)) == status.concealed)
+    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    let expected = segments.flatMap { segment -> [Int?] in
+      (0..<Self.partsPerChunk).map { segment.first + $0 }
+    }
+    #expect(parts.map(\.firstFrame) == expected + Self.sound.map { _ in nil }, "the sound is last")
+    let whole: [ConcealedMedia] = try await farm.get("/jobs/\(job.id)/concealments")
+    #expect(whole == parts)
+  }
+
+  @Test func `a job that reuses chunks has their concealed parts`() async throws {
+    let (farm, _, chunks) = try await damaged()
+    let again = try await farm.submit(name: "again", rerenders: false)
+    #expect(try await farm.end(of: again).segmentsReused == chunks)
+    let status: JobStatus = try await farm.get("/jobs/\(again.id)")
+    #expect(status.concealedCount == chunks * Self.partsPerChunk + Self.sound.count)
+  }
+}
