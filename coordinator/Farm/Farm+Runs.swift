@@ -176,7 +176,7 @@ extension Farm {
     return true
   }
 
-  /// Refuses a job that would bring its submitter's unfinished segments over the limit.
+  /// Refuses a job that would bring its submitter's unfinished segments, or those of all submitters, over the limit.
   func checkSegmentLimit(_ count: Int, of id: JobID, _ limits: JobLimits) throws {
     let others = try ledger.segmentCount(besides: id)
     guard others + count <= limits.segments else {
@@ -184,6 +184,13 @@ extension Farm {
         "limit-reached",
         "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
           + "is \(limits.segments): wait for those, or split the project")
+    }
+    let all = scheduler.segmentCount
+    guard all + count <= segmentLimit else {
+      throw JobError(
+        "limit-reached",
+        "the project has \(count) segments, and the unfinished jobs of all submitters have \(all): "
+          + "the limit is \(segmentLimit) (--max-segments): retry the job when some are finished")
     }
   }
 

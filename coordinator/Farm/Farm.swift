@@ -25,6 +25,8 @@ actor Farm {
   let jobLimits: JobLimits
   /// The quota of a submitter's assets, in bytes.
   let assetQuota: Int64
+  /// How many segments all unfinished jobs may have.
+  let segmentLimit: Int
   /// How many unfinished jobs a submitter may have.
   let jobsPerSubmitter: Int
   /// Whether accepted chunks are kept for later jobs.
@@ -48,10 +50,10 @@ actor Farm {
   /// Drives a job from stage to stage. Set once at the start.
   var drive: (@Sendable (JobID) async -> Void)?
   var lastRun: UInt64 = 0
-  /// Runs of jobs that have ended, which may still be clearing up.
-  var endingRuns: [JobID: Run] = [:]
   /// The names of the damaged assets that the statuses of jobs show.
   var damagedNames: [JobID: [Digest: String]] = [:]
+  /// Runs of jobs that have ended, which may still be clearing up.
+  var endingRuns: [JobID: Run] = [:]
   var isStopping = false
   /// Transitions that the ledger has not taken yet, because its disk failed.
   private var unwritten: [Transition] = []
@@ -82,6 +84,7 @@ actor Farm {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
+    segmentLimit = limits.segments
     jobsPerSubmitter = limits.jobsPerSubmitter
     assetQuota = Int64(limits.assetBytesPerSubmitter)
     self.keepsChunks = keepsChunks

@@ -233,6 +233,22 @@ struct CoordinatorLimitTests {
     #expect(end.failure?.code == "limit-reached")
   }
 
+  @Test func `a project that would bring the farm over its segments fails, until there is room`()
+    async throws
+  {
+    let farm = try await TestFarm(limits: limits { $0.segments = 17 })
+    let first = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    let second = try await farm.submit()
+    let end = try await farm.end(of: second)
+    #expect(end.failure?.code == "limit-reached")
+    #expect(end.failure?.message.contains("(--max-segments)") == true)
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    #expect(try await farm.send(.post, "/jobs/\(second.id)/retry").status == .ok)
+    let worker = try await farm.register()
+    #expect(try await farm.lease(worker).job == second.id)
+  }
+
   @Test func `a job that is retried counts its segments again`() async throws {
     let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 17 })
     let first = try await farm.submit()
