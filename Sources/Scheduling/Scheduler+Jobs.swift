@@ -74,6 +74,7 @@ extension Scheduler {
       for index in job.segments.indices {
         job.segments[index].state = .pending
         job.segments[index].failures = []
+        job.segments[index].heldUp = []
         job.segments[index].expiries = 0
         job.segments[index].restsUntil = nil
         job.segments[index].deliverer = nil

@@ -10,7 +10,7 @@ extension Scheduler {
     let reported = min(frames, self.frames(of: segment)?.count ?? 0)
     if reported > lease.framesRendered {
       leases[token]?.framesRendered = reported
-      leases[token]?.progressed = now
+      leases[token]?.advance(at: now)
       countProgress(of: segment)
     }
     // The deadline in the queue moves on when it comes up.
@@ -21,7 +21,22 @@ extension Scheduler {
 
   /// Notes that a chunk comes on, though its frames are all rendered.
   mutating func noteProgress(_ token: LeaseToken, at now: Instant) {
-    leases[token]?.progressed = now
+    leases[token]?.advance(at: now)
+  }
+
+  /// Notes what a heartbeat says about the assets of a lease's segment. Bytes that arrive count as progress, but not for
+  /// ever: a worker could claim any number of them.
+  mutating func noteAssets(
+    of token: LeaseToken, byteCount: Int64, isWaiting: Bool, at now: Instant
+  ) {
+    guard var lease = leases[token] else { return }
+    lease.waitsForAssets = isWaiting
+    if byteCount > lease.assetBytes {
+      lease.assetBytes = byteCount
+      lease.assetsArrived = now
+      if now - lease.advanced < settings.longestTransfer { lease.progressed = now }
+    }
+    leases[token] = lease
   }
 
   mutating func complete(_ token: LeaseToken, at now: Instant) -> [Action] {

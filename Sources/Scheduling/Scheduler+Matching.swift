@@ -59,7 +59,7 @@ extension Scheduler {
         if mayRender(segment, worker) { taken = key.index } else { passedOver.append(key.index) }
         continue
       }
-      let failed = Set(segment.failures.map(\.worker))
+      let failed = segment.heldUp.union(segment.failures.map(\.worker))
       if !failed.contains(worker) || !hasOthers(fingerprint, than: failed) {
         taken = key.index
       } else {

@@ -26,6 +26,7 @@ extension Scheduler {
       deadlines.insert(Deadline(instant: lease.progressed + patience, subject: .progress(token)))
       return []
     }
+    if lease.isHeldUpByAssets { return withdrawForAssets(token, lease, at: now) }
     let total = frames(of: lease.grant.segment)?.count ?? 0
     let report = FailureReport(
       code: "stuck",
@@ -34,6 +35,18 @@ extension Scheduler {
       isPermanent: false)
     return revoke(token, .stuck(report), at: now)
       + takeIn(report, of: lease.grant.worker, on: lease.grant.segment, at: now)
+  }
+
+  /// Withdraws a lease whose worker does not get the assets that it needs. It is not a failure, because the network or a
+  /// proxy may be to blame, but another worker gets the segment if there is one.
+  private mutating func withdrawForAssets(
+    _ token: LeaseToken, _ lease: LeaseRecord, at now: Instant
+  ) -> [Action] {
+    let segment = lease.grant.segment
+    change(segment.job) {
+      $0.segments[segment.index].heldUp.insert(lease.grant.worker)
+    }
+    return revoke(token, .heldUp(now - lease.advanced), at: now) + settle(segment)
   }
 
   private static func seconds(_ duration: Duration) -> Int64 { duration.components.seconds }
@@ -128,6 +141,7 @@ extension Scheduler {
     let segment = job.segments[lease.grant.segment.index]
     return lease.grant.worker != worker && job.available == 0 && segment.leases == [token]
       && job.fingerprint == workers[worker]?.entry.fingerprint && !segment.wasFailed(by: worker)
+      && !segment.heldUp.contains(worker)
       && mayRender(segment, worker)
       && isWorthCopying(lease, at: now)
   }

@@ -37,6 +37,7 @@ extension Scheduler {
       let lease = leases.values[index]
       leases.values[index].expiry = max(lease.expiry, now + settings.leaseDuration)
       leases.values[index].progressed = min(now, lease.progressed + length)
+      leases.values[index].advanced = min(now, lease.advanced + length)
     }
     for index in workers.values.indices {
       workers.values[index].lastSeen = min(now, workers.values[index].lastSeen + length)

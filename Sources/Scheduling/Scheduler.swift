@@ -65,7 +65,9 @@ public struct Scheduler: Sendable {
     case .workerResumed(let worker): actions += resume(worker)
     case .leaseWanted(let request): actions += want(request, at: now)
     case .leaseUnwanted(let request): forget(request)
-    case .heartbeat(let token, let frames): actions += heartbeat(token, frames: frames, at: now)
+    case .heartbeat(let token, let frames, let assetBytes, let waitsForAssets):
+      noteAssets(of: token, byteCount: assetBytes, isWaiting: waitsForAssets, at: now)
+      actions += heartbeat(token, frames: frames, at: now)
     case .chunkArriving(let token): noteProgress(token, at: now)
     case .chunkDamaged(let token, let report): actions += damage(token, report, at: now)
     case .chunkHeld(let token, let sha256): actions += hold(token, sha256, at: now)

@@ -32,7 +32,7 @@ struct ExplorationTests {
     #expect(ends == [.completed, .failed, .cancelled])
     #expect(
       kinds == [
-        "completed", "failed", "expired", "stuck", "superseded", "givenBack", "revoked",
+        "completed", "failed", "expired", "stuck", "heldUp", "superseded", "givenBack", "revoked",
         "restartJob", "setAside", "forgetChunk", "held", "distrusted", "confirmed", "undecided",
         "uncompared",
       ])

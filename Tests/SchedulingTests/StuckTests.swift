@@ -71,6 +71,79 @@ struct StuckTests {
     #expect(beat(second, frames: 1, for: .seconds(20), in: &farm).ended.count == 1)
   }
 
+  /// Sends heartbeats of a worker that waits for assets, every 5 s.
+  ///
+  /// - Parameter bytesPerBeat: how many bytes of them arrive between two heartbeats.
+  private func waitForAssets(
+    _ grant: Grant, for duration: Duration, bytesPerBeat: Int64 = 0, in farm: inout SimulatedFarm
+  ) -> [Action] {
+    var actions: [Action] = []
+    for number in 1...(duration.components.seconds / 5) {
+      farm.now = farm.now + .seconds(5)
+      actions += farm.handle(
+        .heartbeat(
+          grant.token, framesRendered: 0, assetBytes: number * bytesPerBeat, waitsForAssets: true))
+    }
+    return actions
+  }
+
+  @Test func `bytes of assets that arrive keep a lease`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    #expect(
+      waitForAssets(grant, for: .seconds(1500), bytesPerBeat: 1, in: &farm).ended.isEmpty)
+    #expect(beat(grant, frames: 1, for: .seconds(100), in: &farm).ended.isEmpty)
+  }
+
+  @Test func `assets that do not arrive end a lease, and fail neither the segment nor the worker`()
+    throws
+  {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    for _ in 0..<20 {
+      let grant = try farm.lease("a")
+      let actions = waitForAssets(grant, for: .seconds(125), in: &farm)
+      #expect(actions.ended == [.heldUp(.seconds(120))])
+      #expect(actions.last == .answerHeartbeat(grant.token, stop: true))
+      #expect(actions.jobFailures.isEmpty)
+      #expect(farm.scheduler.progress(of: job)?.segments.pending == 1)
+    }
+    let worker = farm.scheduler.status(of: WorkerID(rawValue: "a"), at: farm.now)
+    #expect(worker?.segmentsFailed == 0)
+    #expect(worker?.state == .active)
+  }
+
+  @Test func `another worker gets a segment whose assets did not arrive`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let first = try farm.lease("a")
+    #expect(waitForAssets(first, for: .seconds(125), in: &farm).ended.count == 1)
+    farm.addWorker("b")
+    #expect(farm.want("a", wait: .zero).grants.isEmpty)
+    let second = try farm.lease("b")
+    #expect(waitForAssets(second, for: .seconds(125), in: &farm).ended.count == 1)
+    // No worker is left that has not tried.
+    #expect(try farm.lease("a").attempt == 3)
+  }
+
+  @Test func `bytes of assets alone do not keep a lease for longer than half an hour`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [100])
+    farm.addWorker("a")
+    let grant = try farm.lease("a")
+    #expect(
+      waitForAssets(grant, for: .seconds(1900), bytesPerBeat: 1, in: &farm).ended.isEmpty)
+    let actions = waitForAssets(grant, for: .seconds(100), bytesPerBeat: 1000, in: &farm)
+    guard case .heldUp = try #require(actions.ended.first) else {
+      Issue.record("it ended otherwise")
+      return
+    }
+  }
+
   @Test func `a segment that three workers are stuck at fails its job`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [100])

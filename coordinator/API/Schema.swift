@@ -80,7 +80,8 @@ struct Schema: Sendable {
       id: "k2v9", name: "host", slots: 1, leases: 1, state: .active, segmentsCompleted: 1,
       segmentsFailed: 1, secondsSinceSeen: 0.5, reason: ""))
   static let scrubStatus = Schema("ScrubStatus", scrub)
-  static let heartbeat = Schema("Heartbeat", Heartbeat(framesRendered: 1))
+  static let heartbeat = Schema(
+    "Heartbeat", Heartbeat(framesRendered: 1, assetBytes: 1, waitsForAssets: false))
   static let heartbeatAnswer = Schema("HeartbeatAnswer", HeartbeatAnswer(stop: false))
   static let chunkReceipt = Schema("ChunkReceipt", ChunkReceipt(sha256: digest))
   static let failureReport = Schema(

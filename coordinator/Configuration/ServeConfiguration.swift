@@ -103,7 +103,8 @@ package struct ServeConfiguration: Sendable {
         leaseDuration: .seconds(leaseSeconds),
         gracePeriod: .seconds(graceSeconds ?? max(60, leaseSeconds)),
         forgetWorkerAfter: .seconds(max(900, leaseSeconds)),
-        stuckAfter: .seconds(max(120, leaseSeconds)))
+        stuckAfter: .seconds(max(120, leaseSeconds)),
+        longestTransfer: .seconds(max(1800, leaseSeconds)))
     } catch {
       throw UsageError(error.message)
     }

@@ -5,6 +5,7 @@ struct Counters: Hashable, Sendable {
   var copiesFirst = 0
   var leasesSuperseded = 0
   var leasesStuck = 0
+  var leasesHeldUp = 0
   var leasesExpired = 0
   var leasesGivenBack = 0
   var attemptsFailed = 0

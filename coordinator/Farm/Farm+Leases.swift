@@ -55,7 +55,10 @@ extension Farm {
 
   /// Renews a lease.
   func heartbeat(_ token: LeaseToken, _ heartbeat: Heartbeat) throws -> HeartbeatAnswer {
-    let actions = dispatch(.heartbeat(token, framesRendered: heartbeat.framesRendered))
+    let actions = dispatch(
+      .heartbeat(
+        token, framesRendered: heartbeat.framesRendered, assetBytes: heartbeat.assetBytes ?? 0,
+        waitsForAssets: heartbeat.waitsForAssets ?? false))
     for case .answerHeartbeat(token, let stop) in actions {
       if let grant = scheduler.runningAttempt(under: token)?.grant {
         noteProgress(grant.segment.job)

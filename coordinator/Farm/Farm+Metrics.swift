@@ -45,6 +45,9 @@ extension Farm {
       "sheaf_leases_stuck_total", "Leases without progress that were taken back.",
       counters.leasesStuck)
     page.counter(
+      "sheaf_leases_held_up_total", "Leases taken back because the assets did not arrive.",
+      counters.leasesHeldUp)
+    page.counter(
       "sheaf_chunks_reused_total", "Segments that had the chunk of an earlier job.",
       counters.chunksReused)
     page.counter(

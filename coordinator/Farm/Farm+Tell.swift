@@ -103,6 +103,12 @@ extension Farm {
     case .stuck(let report):
       counters.leasesStuck += 1
       log.error("\(attempt): worker \(grant.worker): \(report.message)")
+    case .heldUp(let length):
+      counters.leasesHeldUp += 1
+      log.error(
+        "\(attempt): worker \(grant.worker) got too few bytes of the assets for "
+          + "\(length.components.seconds) s: lease withdrawn: check the network and any proxy between "
+          + "this worker and the coordinator")
     case .superseded:
       counters.leasesSuperseded += 1
       log.detail("\(attempt): worker \(grant.worker) came second")

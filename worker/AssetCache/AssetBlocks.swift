@@ -19,8 +19,6 @@ package final class AssetBlocks: Sendable {
 
   /// The number of block digests that are kept in memory: those of 256 GiB take 32 MiB.
   private static let mostBlocks = 1 << 20
-  /// How often a list may arrive damaged before the asset counts as damaged.
-  private static let damageLimit = 6
 
   package init() {}
 
@@ -39,7 +37,7 @@ package final class AssetBlocks: Sendable {
       url: url, tag: asset.blocks.description, lease: lease, client: client, progress: progress,
       sleep: sleep)
     var backoff = RangeTransfer.backoff
-    for _ in 0..<Self.damageLimit {
+    for _ in 0..<RangeTransfer.damageLimit {
       var bytes = [UInt8](
         repeating: 0,
         count: BlockDigests.encodedByteCount(byteCount: asset.reference.byteCount))

@@ -50,9 +50,10 @@ package final class BlockCache: @unchecked Sendable {
   /// - Parameters:
   ///   - bytes: a buffer of the block's length.
   ///   - ahead: the most blocks to fetch at once if the block is not in the cache.
+  ///   - progress: the render that reads, which waits for the asset while another one fetches the block.
   package func read(
     _ block: Int, of asset: BlockDigests, into bytes: UnsafeMutableRawBufferPointer,
-    ahead: Int = 1, fetch: Fetch
+    ahead: Int = 1, waitingFor progress: RenderProgress? = nil, fetch: Fetch
   ) throws {
     guard asset.blockSize == blockSize else {
       throw LocalFileError(problem: "blocks of another size", subject: "the cache", number: EINVAL)
@@ -71,7 +72,7 @@ package final class BlockCache: @unchecked Sendable {
         if isSound { return }
         if ledger.drop(key, from: place) { damaged(key) }
       case .fetching:
-        condition.wait()
+        wait(progress)
       case .absent where readsPast > 0:
         passOne()
         condition.unlock()
@@ -81,12 +82,21 @@ package final class BlockCache: @unchecked Sendable {
       case .absent:
         let run = reserve(from: key, size: asset.byteCount, atMost: ahead)
         if run.isEmpty {
-          condition.wait()
+          wait(progress)
         } else {
           try fill(run, size: asset.byteCount, bytes, fetch: fetch)
           return
         }
       }
+    }
+  }
+
+  /// Waits until another thread has fetched blocks.
+  private func wait(_ progress: RenderProgress?) {
+    if let progress {
+      progress.whileWaitingForAssets { condition.wait() }
+    } else {
+      condition.wait()
     }
   }
 

@@ -18,6 +18,10 @@ struct RangeTransfer: Sendable {
   /// How the reading thread waits between tries.
   let sleep: @Sendable (Duration) -> Void
 
+  /// How often content may arrive empty or damaged before the asset counts as damaged. With the growing pauses, this
+  /// takes some seconds.
+  static let damageLimit = 6
+
   /// The waits after failed tries.
   static var backoff: Backoff { Backoff(first: .milliseconds(100), cap: .seconds(5)) }
 
@@ -26,18 +30,31 @@ struct RangeTransfer: Sendable {
   /// - Throws: ``AssetError/missing(_:)`` if the coordinator does not have the content,
   ///   ``AssetError/shorterThanSaid(_:)`` if the content is too short, or ``RenderStopped``.
   func fill(_ bytes: UnsafeMutableRawBufferPointer, from start: Int64) throws {
+    try progress.whileWaitingForAssets { try receive(bytes, from: start) }
+  }
+
+  private func receive(_ bytes: UnsafeMutableRawBufferPointer, from start: Int64) throws {
     var backoff = Self.backoff
     var done = 0
+    var emptyAnswers = 0
     while done < bytes.count {
       if progress.isStopped { throw RenderStopped() }
       let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
       let outcome = client.receiveRange(
         url, offset: start + Int64(done), into: rest,
-        headers: ["If-Range": "\"\(tag)\"", Lease.headerName: lease])
+        headers: ["If-Range": "\"\(tag)\"", Lease.headerName: lease],
+        arrived: progress.countAssetBytes)
       done += outcome.count
-      if outcome.count > 0 { backoff.reset() }
+      if outcome.count > 0 {
+        backoff.reset()
+        emptyAnswers = 0
+      }
       guard let failure = outcome.failure else {
-        guard outcome.count > 0 else { throw AssetError.shorterThanSaid(url) }
+        guard outcome.count == 0 else { continue }
+        // The coordinator answers so if the content is too short, but a proxy may answer so too.
+        emptyAnswers += 1
+        guard emptyAnswers < Self.damageLimit else { throw AssetError.shorterThanSaid(url) }
+        sleep(backoff.next())
         continue
       }
       // A proxy's 404 page is not a problem document, so this answer is the coordinator's own.

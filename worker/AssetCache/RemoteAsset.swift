@@ -26,9 +26,6 @@ package final class RemoteAsset: ByteSource {
 
   /// The maximum number of blocks in one request of a sequential reader.
   private static let furthestAhead = 8
-  /// How often a block may arrive damaged before the asset counts as damaged. With growing pauses this takes some
-  /// seconds.
-  private static let damageLimit = 6
 
   /// Creates a source for the asset with these block digests.
   ///
@@ -76,7 +73,9 @@ package final class RemoteAsset: ByteSource {
       reading.ahead = reading.next == block ? reading.ahead : 1
       return reading.ahead
     }
-    try cache.read(block, of: blocks, into: bytes, ahead: ahead) { first, bytes in
+    try cache.read(
+      block, of: blocks, into: bytes, ahead: ahead, waitingFor: transfer.progress
+    ) { first, bytes in
       try fetch(first, into: bytes)
       reading.withLock { $0.ahead = min($0.ahead * 2, Self.furthestAhead) }
     }
@@ -95,7 +94,7 @@ package final class RemoteAsset: ByteSource {
       var damages = 0
       while !blocks.matches(UnsafeRawBufferPointer(part), block: block) {
         damages += 1
-        guard damages < Self.damageLimit else { throw AssetError.damaged(url) }
+        guard damages < RangeTransfer.damageLimit else { throw AssetError.damaged(url) }
         transfer.sleep(backoff.next())
         try transfer.fill(part, from: start + Int64(offset))
       }

@@ -36,7 +36,9 @@ final class HeartbeatLoop: Sendable {
   private func run() async {
     while (try? await pauses.wait(interval)) != nil {
       do {
-        let heartbeat = Heartbeat(framesRendered: progress.framesRendered)
+        let heartbeat = Heartbeat(
+          framesRendered: progress.framesRendered, assetBytes: progress.assetBytes,
+          waitsForAssets: progress.waitsForAssets)
         let outcome = try await connection.heartbeat(token, heartbeat)
         pauses.works("heartbeat", log: log)
         switch outcome {

@@ -3,6 +3,9 @@ import Synchronization
 /// State that a render and its heartbeat share.
 package final class RenderProgress: Sendable {
   private let frames = Atomic(0)
+  private let arrivedBytes = Atomic(0)
+  /// How many reads wait for assets.
+  private let waits = Atomic(0)
   private let stopped = Atomic(false)
   private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
   private let ending = Mutex<(@Sendable () -> Void)?>(nil)
@@ -13,6 +16,22 @@ package final class RenderProgress: Sendable {
   package var framesRendered: Int {
     get { frames.load(ordering: .relaxed) }
     set { frames.store(newValue, ordering: .relaxed) }
+  }
+
+  /// The number of bytes of assets that have arrived from the coordinator for this render.
+  package var assetBytes: Int64 { Int64(arrivedBytes.load(ordering: .relaxed)) }
+
+  /// Counts bytes of assets that have arrived.
+  package func countAssetBytes(_ count: Int) { arrivedBytes.add(count, ordering: .relaxed) }
+
+  /// Whether the render is waiting for bytes of assets.
+  package var waitsForAssets: Bool { waits.load(ordering: .relaxed) > 0 }
+
+  /// Does something for which the render waits until bytes of assets have arrived.
+  package func whileWaitingForAssets<Result>(_ body: () throws -> Result) rethrows -> Result {
+    waits.add(1, ordering: .relaxed)
+    defer { waits.subtract(1, ordering: .relaxed) }
+    return try body()
   }
 
   /// Whether the render is to end at the next frame.

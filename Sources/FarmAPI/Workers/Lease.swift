@@ -57,9 +57,17 @@ public struct LeasedAsset: Hashable, Codable, Sendable {
 public struct Heartbeat: Hashable, Codable, Sendable {
   /// Output frames rendered so far.
   public var framesRendered: Int
+  /// Bytes of assets that have arrived for the segment so far; `nil` from a worker that does not count them.
+  public var assetBytes: Int64?
+  /// Whether the render is waiting for bytes of assets; `nil` from a worker that does not know.
+  public var waitsForAssets: Bool?
 
   /// A heartbeat with progress.
-  public init(framesRendered: Int) { self.framesRendered = framesRendered }
+  public init(framesRendered: Int, assetBytes: Int64? = nil, waitsForAssets: Bool? = nil) {
+    self.framesRendered = framesRendered
+    self.assetBytes = assetBytes
+    self.waitsForAssets = waitsForAssets
+  }
 }
 
 /// The response to `PUT /leases/{token}`.

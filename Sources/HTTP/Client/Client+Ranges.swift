@@ -26,14 +26,16 @@ extension Client {
 
   /// Reads like ``readRange(_:offset:into:headers:)``, but also reports the bytes that arrived before a failure, so
   /// that the caller can request the rest.
+  ///
+  /// - Parameter arrived: called with the number of bytes each time that some arrive.
   public func receiveRange(
     _ url: String, offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
-    headers: Headers = [:]
+    headers: Headers = [:], arrived: @escaping (Int) -> Void = { _ in }
   ) -> RangeOutcome {
     guard !buffer.isEmpty else { return RangeOutcome(count: 0, failure: nil) }
     var request = ClientRequest(.get, url, headers: headers)
     request.headers["Range"] = "bytes=\(offset)-\(offset + Int64(buffer.count) - 1)"
-    let receiver = RangeReceiver(buffer: buffer, offset: offset, url: url)
+    let receiver = RangeReceiver(buffer: buffer, offset: offset, url: url, arrived: arrived)
     do throws(ClientError) {
       let response = try perform(request, receiver)
       switch response.status {

@@ -137,13 +137,18 @@ final class RangeReceiver: ResponseReceiver {
   private let buffer: UnsafeMutableRawBufferPointer
   private let offset: Int64
   private let url: String
+  private let arrived: (Int) -> Void
   private let refusal: MemoryReceiver
   private var isRange = false
   /// The number of received bytes.
   private(set) var count = 0
 
-  init(buffer: UnsafeMutableRawBufferPointer, offset: Int64, url: String) {
+  init(
+    buffer: UnsafeMutableRawBufferPointer, offset: Int64, url: String,
+    arrived: @escaping (Int) -> Void = { _ in }
+  ) {
     self.buffer = buffer
+    self.arrived = arrived
     self.offset = offset
     self.url = url
     refusal = MemoryReceiver(url: url, limit: ClientError.refusalLimit)
@@ -169,6 +174,7 @@ final class RangeReceiver: ResponseReceiver {
     }
     UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
     count += bytes.count
+    arrived(bytes.count)
   }
 
   func finish() -> Data { refusal.finish() }

@@ -90,6 +90,8 @@ public enum AttemptOutcome: Hashable, Sendable {
   case expired
   /// Heartbeats came, and no progress with them.
   case stuck(FailureReport)
+  /// Heartbeats came, but the worker did not get the assets that it needs. With the time since its last other progress.
+  case heldUp(Duration)
   /// Another worker's chunk of the segment came first.
   case superseded
   /// The worker gave it back without fault.

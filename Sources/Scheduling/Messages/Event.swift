@@ -22,8 +22,10 @@ public enum Event: Hashable, Sendable {
   case workerResumed(WorkerID)
   /// A worker no longer waits.
   case leaseUnwanted(RequestID)
-  /// A worker renews a lease, and says how many frames it has rendered.
-  case heartbeat(LeaseToken, framesRendered: Int)
+  /// A worker renews a lease. It says how many frames it has rendered, how many bytes of assets have arrived for the
+  /// segment, and whether the render is waiting for such bytes.
+  case heartbeat(
+    LeaseToken, framesRendered: Int, assetBytes: Int64 = 0, waitsForAssets: Bool = false)
   /// Bytes of a lease's chunk arrive.
   case chunkArriving(LeaseToken)
   /// A lease's chunk did not match its digest. This becomes a failure once it has happened too often.

@@ -37,6 +37,8 @@ public struct SchedulerSettings: Hashable, Sendable {
   public let stuckAfter: Duration
   /// For how many times its segment's expected length an attempt's progress may stand still, where that is longer.
   public let stuckSlowness: Double
+  /// For how long bytes of assets count as progress without a new frame.
+  public let longestTransfer: Duration
   /// How long a job lacks workers before that is said.
   public let starvationGrace: Duration
   /// How long a job that has chunks lacks workers of their fingerprint before others begin it again.
@@ -54,6 +56,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     longestSetAside: Duration = .seconds(960), forgetWorkerAfter: Duration = .seconds(900),
     allowsCopies: Bool = true, copySlowness: Double = 2, copyAfter: Duration = .seconds(10),
     stuckAfter: Duration = .seconds(120), stuckSlowness: Double = 4,
+    longestTransfer: Duration = .seconds(1800),
     starvationGrace: Duration = .seconds(30), restartAfter: Duration = .seconds(900)
   ) throws(SettingsError) {
     self.leaseDuration = leaseDuration
@@ -73,6 +76,7 @@ public struct SchedulerSettings: Hashable, Sendable {
     self.copyAfter = copyAfter
     self.stuckAfter = stuckAfter
     self.stuckSlowness = stuckSlowness
+    self.longestTransfer = longestTransfer
     self.starvationGrace = starvationGrace
     self.restartAfter = restartAfter
     if let problem { throw SettingsError(message: problem) }
@@ -103,6 +107,9 @@ public struct SchedulerSettings: Hashable, Sendable {
     }
     if stuckAfter < leaseDuration || !(stuckSlowness >= 1) {
       return "progress must not have to come faster than heartbeats and expected work"
+    }
+    if longestTransfer < stuckAfter {
+      return "bytes of assets must count as progress for as long as progress may stand still"
     }
     if starvationGrace <= .zero || restartAfter < starvationGrace {
       return "a job must not begin again before it is said that it lacks workers"

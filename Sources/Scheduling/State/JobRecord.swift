@@ -106,6 +106,8 @@ struct SegmentRecord: Sendable {
   var attempts: Int
   var failures: [FailedAttempt]
   var expiries: Int
+  /// The workers that did not get its assets.
+  var heldUp: Set<WorkerID> = []
   /// When workers that have failed it may have it again; `nil` if no render process was killed at it.
   var restsUntil: Instant?
   /// The held chunks, in the order of their delivery; empty if it is not under audit.
@@ -158,13 +160,31 @@ struct LeaseRecord: Sendable {
   var framesRendered = 0
   /// How often its chunk came with other bytes than those of its digest.
   var damagedUploads = 0
-  /// When it was last seen to come on.
+  /// The time of the last progress.
   var progressed: Instant
+  /// The time of the last progress other than bytes of assets.
+  var advanced: Instant
+  /// Bytes of assets that heartbeats have reported.
+  var assetBytes: Int64 = 0
+  /// When that number last grew.
+  var assetsArrived: Instant?
+  /// Whether the render was waiting for bytes of assets at the last heartbeat.
+  var waitsForAssets = false
 
   init(_ grant: Grant, since: Instant, expiry: Instant) {
     self.grant = grant
     self.since = since
     self.expiry = expiry
     progressed = since
+    advanced = since
   }
+
+  /// Notes a new frame, or bytes of the chunk.
+  mutating func advance(at now: Instant) {
+    progressed = now
+    advanced = now
+  }
+
+  /// Whether it makes no progress because of its assets: the render waits for them, or does nothing but read them.
+  var isHeldUpByAssets: Bool { waitsForAssets || assetsArrived.map { $0 > progressed } ?? false }
 }

@@ -35,6 +35,7 @@ struct Exploration {
       leaseDuration: .seconds(10), gracePeriod: .seconds(20), setAsideDuration: .seconds(5),
       longestSetAside: .seconds(40), forgetWorkerAfter: .seconds(200),
       allowsCopies: !random.once(in: 8), copyAfter: .seconds(3), stuckAfter: .seconds(20),
+      longestTransfer: .seconds(60),
       starvationGrace: .seconds(8), restartAfter: .seconds(60))
     scheduler = Scheduler(settings: settings)
     naive = NaiveFarm(settings)
@@ -107,6 +108,7 @@ struct Exploration {
     for (token, lease) in naive.leases {
       naive.leases[token]?.heard = now
       naive.leases[token]?.progressed = min(now, lease.progressed + length)
+      naive.leases[token]?.advanced = min(now, lease.advanced + length)
     }
     send(.stalled(length))
   }
@@ -158,15 +160,27 @@ struct Exploration {
     let frames =
       comesOn ? lease.frames + random.number(1..<20) : random.number(0..<(lease.frames + 1))
     naive.leases[token]?.heard = now
+    // Some renders get bytes of their assets, and some wait for them.
+    let bytes = lease.assetBytes + (random.once(in: 4) ? 1000 : 0)
+    let waits = random.once(in: 3)
+    naive.leases[token]?.waitsForAssets = waits
+    if bytes > lease.assetBytes {
+      naive.leases[token]?.assetBytes = bytes
+      naive.leases[token]?.assetsArrived = now
+      if now - lease.advanced < settings.longestTransfer { naive.leases[token]?.progressed = now }
+    }
     if min(frames, total) > lease.frames {
       naive.leases[token]?.frames = min(frames, total)
       naive.leases[token]?.progressed = now
+      naive.leases[token]?.advanced = now
     }
-    send(.heartbeat(token, framesRendered: frames))
+    send(
+      .heartbeat(token, framesRendered: frames, assetBytes: bytes, waitsForAssets: waits))
   }
 
   private mutating func arrive(_ token: LeaseToken) {
     naive.leases[token]?.progressed = now
+    naive.leases[token]?.advanced = now
     send(.chunkArriving(token))
   }
 
@@ -330,7 +344,7 @@ struct Exploration {
           naive.jobs[id]?.segments[index].leases[number] = grant
           // A lease is kept for the grace period, and its progress is told anew.
           naive.leases[grant.token] = NaiveFarm.Lease(
-            grant: grant, since: now, heard: now, progressed: now)
+            grant: grant, since: now, heard: now, progressed: now, advanced: now)
         }
       }
       // What was planned before a restart is found out later; nothing is known of it until then.

@@ -16,6 +16,8 @@ struct NaiveFarm {
     var attempts = 0
     var failures: [FailedAttempt] = []
     var expiries = 0
+    /// Whether a worker did not get its assets.
+    var wasHeldUp = false
   }
 
   struct Job {
@@ -44,6 +46,14 @@ struct NaiveFarm {
     var progressed: Instant
     var frames = 0
     var damaged = 0
+    /// When it last had a new frame, or bytes of its chunk.
+    var advanced: Instant
+    var assetBytes: Int64 = 0
+    var assetsArrived: Instant?
+    var waitsForAssets = false
+
+    /// Whether it lacks nothing but its assets.
+    var isHeldUp: Bool { waitsForAssets || assetsArrived.map { $0 > progressed } ?? false }
   }
 
   enum End: Hashable {
@@ -89,7 +99,8 @@ struct NaiveFarm {
       require(waiting.removeValue(forKey: request) == grant.worker, "granted to nobody who asked")
       check(grant, at: now)
       justBound = nil
-      leases[grant.token] = Lease(grant: grant, since: now, heard: now, progressed: now)
+      leases[grant.token] = Lease(
+        grant: grant, since: now, heard: now, progressed: now, advanced: now)
       jobs[grant.segment.job]?.segments[grant.segment.index].leases.append(grant)
       jobs[grant.segment.job]?.segments[grant.segment.index].attempts += 1
       if grant.isCopy { copies += 1 }
@@ -222,12 +233,17 @@ struct NaiveFarm {
     case .failed(let report), .stuck(let report):
       if case .stuck = outcome {
         require(now - lease.progressed >= settings.stuckAfter, "stuck too soon")
+        require(!lease.isHeldUp, "blamed for assets that did not arrive")
       }
       jobs[id]?.segments[index].failures.append(
         FailedAttempt(worker: grant.worker, workerName: "", report: report))
     case .expired:
       require(now - lease.heard >= settings.leaseDuration, "expired too soon")
       jobs[id]?.segments[index].expiries += 1
+    case .heldUp:
+      require(now - lease.progressed >= settings.stuckAfter, "held up too soon")
+      require(lease.isHeldUp, "held up by nothing")
+      jobs[id]?.segments[index].wasHeldUp = true
     case .superseded:
       require(jobs[id]?.segments[index].isCompleted == true, "superseded by nothing")
     case .givenBack, .revoked: break
@@ -289,7 +305,8 @@ struct NaiveFarm {
     for other in jobs.values
     where other.fingerprint == nil || other.fingerprint == worker.fingerprint {
       for index in other.pending
-      where other.segments[index].failures.isEmpty && other.segments[index].held.isEmpty
+      where other.segments[index].failures.isEmpty && !other.segments[index].wasHeldUp
+        && other.segments[index].held.isEmpty
         // What waited for a worker of another fingerprint is queued again once the job has one of its own.
         && !isRenderedElsewhere(
           other.segments[index],
@@ -381,6 +398,7 @@ extension AttemptOutcome {
     case .failed: "failed"
     case .expired: "expired"
     case .stuck: "stuck"
+    case .heldUp: "heldUp"
     case .superseded: "superseded"
     case .givenBack: "givenBack"
     case .revoked: "revoked"

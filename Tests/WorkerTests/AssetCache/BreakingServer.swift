@@ -9,6 +9,8 @@ final class BreakingServer: Sendable {
   enum Fault: Sendable {
     /// It ends after so many bytes of its body.
     case cut(after: Int)
+    /// It stands still after so many bytes of its body, until the semaphore is signalled.
+    case pause(after: Int, until: DispatchSemaphore)
     /// The byte at this place of the asset is another one, if the response has it.
     case flip(Int64)
     /// Something else altogether.
@@ -96,6 +98,11 @@ final class BreakingServer: Sendable {
       + "Connection: close\r\n\r\n"
     switch fault {
     case .cut(let count): body = Array(body.prefix(count))
+    case .pause(let count, let end):
+      write(Array(answer.utf8) + body.prefix(count), to: connection)
+      end.wait()
+      write(Array(body.dropFirst(count)), to: connection)
+      return
     case .flip(let place): if range.contains(place) { body[Int(place - range.lowerBound)] ^= 4 }
     case .answer(let other):
       write(Array(other.utf8), to: connection)

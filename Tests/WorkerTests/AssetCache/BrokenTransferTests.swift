@@ -76,11 +76,67 @@ import sheaf_worker
     "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\noops",
     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\noops",
     "nonsense\r\n\r\n",
+    Self.unsatisfiable,
+    "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-999/10500\r\nContent-Length: 0\r\n\r\n",
   ])
   func `what a proxy answers is asked again`(answer: String) async throws {
     defer { server.stop() }
     server.fail([.answer(answer), .answer(answer)])
     #expect(try await read(asset(), 0..<10) == Array(Self.content[..<10]))
+    #expect(server.ranges.count == 3)
+  }
+
+  private static let unsatisfiable =
+    "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */300\r\nContent-Length: 0\r\n\r\n"
+
+  @Test func `an asset that is always shorter than its lease says is given up`() async throws {
+    defer { server.stop() }
+    server.failAlways(.answer(Self.unsatisfiable))
+    let asset = try asset()
+    await #expect(throws: AssetError.shorterThanSaid(server.url)) {
+      try await read(asset, 0..<10)
+    }
+    #expect(server.ranges.count == 6)
+  }
+
+  @Test func `bytes are counted as they arrive, also those of responses that break off`()
+    async throws
+  {
+    defer { server.stop() }
+    let progress = RenderProgress()
+    let asset = try asset(progress: progress)
+    let pause = DispatchSemaphore(value: 0)
+    server.fail([.cut(after: 200), .pause(after: 300, until: pause)])
+    async let bytes = read(asset, 5000..<6000)
+    while progress.assetBytes < 500 { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(progress.assetBytes == 500)
+    #expect(progress.waitsForAssets)
+    pause.signal()
+    #expect(try await bytes == Array(Self.content[5000..<6000]))
+    #expect(progress.assetBytes == 1000)
+    #expect(!progress.waitsForAssets)
+    // From the cache.
+    #expect(try await read(asset, 5000..<6000) == Array(Self.content[5000..<6000]))
+    #expect(progress.assetBytes == 1000)
+  }
+
+  @Test func `a render waits for an asset while another one fetches it`() async throws {
+    defer { server.stop() }
+    let cache = try cache()
+    let (first, second) = (RenderProgress(), RenderProgress())
+    let (one, other) = (try asset(cache, progress: first), try asset(cache, progress: second))
+    let pause = DispatchSemaphore(value: 0)
+    server.fail([.pause(after: 300, until: pause)])
+    async let bytes = read(one, 5000..<6000)
+    while first.assetBytes < 300 { try await Task.sleep(for: .milliseconds(2)) }
+    async let same = read(other, 5000..<6000)
+    while !second.waitsForAssets { try await Task.sleep(for: .milliseconds(2)) }
+    pause.signal()
+    let both = try await (bytes, same)
+    #expect(both.0 == both.1)
+    #expect(second.assetBytes == 0)
+    #expect(!second.waitsForAssets)
+    #expect(server.ranges.count == 1)
   }
 
   @Test(arguments: [5000, 5500, 5999])

@@ -117,6 +117,26 @@ import sheaf_worker
     }
   }
 
+  @Test func `heartbeats tell how many bytes of assets arrived, and whether the render waits`()
+    async throws
+  {
+    coordinator.change { $0.leases = [.test("one")] }
+    let renderer = PretendedRenderer { _, progress in
+      progress.countAssetBytes(5)
+      progress.countAssetBytes(2)
+      progress.whileWaitingForAssets {
+        while !progress.isStopped { usleep(1000) }
+      }
+      throw RenderStopped()
+    }
+    try await withWorker(renderer) {
+      let beat = await coordinator.next {
+        $0 == .beatOfAssets(token: "one", byteCount: 7, isWaiting: true)
+      }
+      #expect(beat != nil)
+    }
+  }
+
   @Test func `a render that is not wanted any more stops and its slot goes on`() async throws {
     coordinator.change {
       $0.leases = [.test("one"), .test("two")]

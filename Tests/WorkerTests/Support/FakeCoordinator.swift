@@ -13,6 +13,7 @@ final class FakeCoordinator: Sendable {
     case registered(name: String)
     case asked(worker: String)
     case beat(token: String, frames: Int)
+    case beatOfAssets(token: String, byteCount: Int64, isWaiting: Bool)
     case delivered(token: String, bytes: [UInt8])
     case failed(token: String, FailureReport)
     case givenBack(token: String)
@@ -140,8 +141,12 @@ final class FakeCoordinator: Sendable {
   private static func addLeaseRoutes(to router: inout Router, _ shared: Shared) {
     router.put("/api/v1/leases/{token}") { request in
       let token = try request.head.parameter("token")
-      let frames = try request.json(Heartbeat.self).framesRendered
-      shared.log.yield(.beat(token: token, frames: frames))
+      let heartbeat = try request.json(Heartbeat.self)
+      shared.log.yield(.beat(token: token, frames: heartbeat.framesRendered))
+      if let byteCount = heartbeat.assetBytes, let isWaiting = heartbeat.waitsForAssets {
+        shared.log.yield(
+          .beatOfAssets(token: token, byteCount: byteCount, isWaiting: isWaiting))
+      }
       let answer = shared.behaviour.withLock { $0.heartbeat }
       return try .digested(try answer(token))
     }

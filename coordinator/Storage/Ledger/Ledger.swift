@@ -330,7 +330,7 @@ package final class Ledger {
           SELECT 1 FROM attempts WHERE job = ?1 AND segment = ?2 AND outcome IS NULL)
       """, grant.segment.job.rawValue, grant.segment.index)
     switch outcome {
-    case .completed, .held, .givenBack, .revoked, .distrusted, .superseded: break
+    case .completed, .held, .heldUp, .givenBack, .revoked, .distrusted, .superseded: break
     case .expired: try update(grant.segment, "expiries = expiries + 1")
     case .failed(let report), .stuck(let report):
       try keep(report, of: grant.worker, on: grant.segment)
@@ -392,6 +392,7 @@ extension AttemptOutcome {
     case .failed: "failed"
     case .expired: "expired"
     case .stuck: "stuck"
+    case .heldUp: "held up"
     case .superseded: "superseded"
     case .givenBack: "given back"
     case .revoked: "revoked"

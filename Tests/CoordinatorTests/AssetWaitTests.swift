@@ -1,0 +1,41 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Scheduling
+import Testing
+import sheaf_coordinator
+
+/// Workers that do not get the assets that they need.
+@Suite(.timeLimit(.minutes(1))) struct AssetWaitTests {
+  /// Sends heartbeats of a worker that waits for assets, until it is told to stop.
+  private func wait(_ lease: Lease, on farm: TestFarm) async throws {
+    let heartbeat = try FarmCoding.encode(
+      Heartbeat(framesRendered: 0, assetBytes: 0, waitsForAssets: true))
+    while true {
+      let response = try await farm.send(.put, "/leases/\(lease.token)", body: heartbeat)
+      guard response.status == .ok else { return }
+      if try await response.wire(as: HeartbeatAnswer.self).stop { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  @Test func `a job whose assets do not arrive goes on as soon as they do`() async throws {
+    let farm = try await TestFarm(
+      settings: SchedulerSettings(
+        leaseDuration: .milliseconds(500), stuckAfter: .milliseconds(500),
+        longestTransfer: .milliseconds(500)))
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    // More often than attempts may fail.
+    while try await farm.metric("sheaf_leases_held_up_total") ?? 0 < 7 {
+      try await wait(farm.lease(worker), on: farm)
+    }
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.state == .rendering)
+    #expect(try await farm.get("/workers", as: [WorkerStatus].self).map(\.segmentsFailed) == [0])
+    for _ in try await farm.segments(of: job) {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+  }
+}
