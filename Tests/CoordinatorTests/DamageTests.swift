@@ -105,6 +105,89 @@ import sheaf_coordinator
     #expect(try quarantined(farm).isEmpty)
   }
 
+  private static let absence = FailureReport(
+    code: FailureReport.missingAssetCode, message: "a.mp4: it is not there", isPermanent: true)
+
+  @Test func `an asset that is there ends no job because a worker says that it is missing`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    for number in 0..<5 {
+      let worker = try await farm.register(name: "host-\(number)")
+      let response = try await farm.post(
+        "/leases/\(farm.lease(worker).token)/failure", Self.absence)
+      #expect(response.status == .noContent)
+    }
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .rendering)
+  }
+
+  /// The asset's file is removed, or it was damaged and is in the quarantine.
+  @Test(arguments: [false, true])
+  func `the coordinator says what became of an asset that a worker does not get`(
+    isQuarantined: Bool
+  ) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let path = Self.path("assets", in: farm)
+    if isQuarantined {
+      try FileManager.default.moveItem(
+        atPath: path, toPath: farm.directory.path("data/quarantine/asset-\(Self.digest)-x"))
+    } else {
+      try FileManager.default.removeItem(atPath: path)
+    }
+    #expect(
+      try await farm.post("/leases/\(lease.token)/failure", Self.absence).status == .noContent)
+    let failure = try #require(try await farm.end(of: job).failure)
+    #expect(failure.code == (isQuarantined ? "damaged-asset" : "missing-asset"))
+    let finding =
+      isQuarantined ? "damaged (it was moved to the quarantine)" : "missing"
+    #expect(failure.message.hasPrefix("a.mp4: the coordinator's copy is \(finding): "))
+  }
+
+  @Test func `an owner's upload repairs an asset with a turned bit`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    #expect(try await ada.upload(Self.bytes).status == .created)
+    try FileDamage.flipBit(of: Self.path("assets", in: farm), at: 2)
+    #expect(try await ada.upload(Self.bytes).status == .created)
+    #expect(try Data(contentsOf: URL(filePath: Self.path("assets", in: farm))) == Self.bytes)
+    #expect(try quarantined(farm).map { $0.hasPrefix("asset-\(Self.digest)-") } == [true])
+    #expect(try await ada.send(.head, Self.route).status == .ok)
+  }
+
+  @Test func `on a farm without tokens every upload repairs an asset with a turned bit`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    try FileDamage.flipBit(of: Self.path("assets", in: farm), at: 2)
+    _ = try await farm.upload(Self.bytes)
+    #expect(try Data(contentsOf: URL(filePath: Self.path("assets", in: farm))) == Self.bytes)
+    #expect(try quarantined(farm).count == 1)
+  }
+
+  @Test func `an asset that is uploaded again and again is read once`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    let reads = Mutex(0)
+    let folder = farm.directory.path("data/assets")
+    FileReads.observe(under: folder) { _ in reads.withLock { $0 += 1 } }
+    defer { FileReads.observe(under: folder, by: nil) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { _ = try await farm.upload(Self.bytes) } }
+      try await group.waitForAll()
+    }
+    // A submission counts as use of the asset, and not as a change.
+    _ = try await farm.submit()
+    _ = try await farm.upload(Self.bytes)
+    #expect(reads.withLock { $0 } == 1)
+    try FileDamage.flipBit(of: Self.path("assets", in: farm), at: 2)
+    _ = try await farm.upload(Self.bytes)
+    #expect(reads.withLock { $0 } > 1)
+  }
+
   @Test func `a second upload leaves the file of an asset as it is, unless that is damaged`()
     async throws
   {

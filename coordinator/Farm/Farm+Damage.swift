@@ -42,40 +42,44 @@ extension Farm {
     }
   }
 
-  /// Reads an entire asset, and ends the jobs that need it if it is damaged. The store moves its own damaged assets to
-  /// the quarantine and reports them.
+  /// Reads an entire asset, and ends the jobs that need it if it is damaged or missing. The store moves its own damaged
+  /// assets to the quarantine and reports them.
   private func inspect(_ asset: AssetReference) async {
     guard (try? await inspections.enter()) != nil else { return }
     defer { inspections.leave() }
     let store = assetStore
-    let problem = try? await BlockingThread.run(named: "inspect") { () -> String? in
+    let problem = try? await BlockingThread.run(named: "inspect") { () -> AssetProblem? in
       guard let path = asset.path else {
-        _ = store.inspect(asset.digest)
-        return nil
+        guard case .missing = store.inspect(asset.digest) else { return nil }
+        return store.quarantine.contains("asset", asset.digest)
+          ? .damaged("it was moved to the quarantine") : .missing
       }
       guard let file = OpenFile(path, throughLinks: false) else {
-        return "it is gone from the media root"
+        return .damaged("it is gone from the media root")
       }
       let found = try? withExtendedLifetime(file) {
         try Digest.of(file: "/proc/self/fd/\(file.descriptor)")
       }
-      return found == asset.digest ? nil : "its bytes under the media root changed"
+      return found == asset.digest ? nil : .damaged("its bytes under the media root changed")
     }
-    if let problem { lose(asset.digest, because: problem) }
+    // It may have been uploaded again meanwhile.
+    guard let problem,
+      asset.path != nil || AssetStore.size(assetStore.path(of: asset.digest)) == nil
+    else { return }
+    lose(asset.digest, because: problem)
   }
 
-  /// Ends the jobs that still need a damaged asset.
-  func lose(_ asset: Digest, because reason: String) {
+  /// Ends the jobs that still need a damaged or missing asset.
+  func lose(_ asset: Digest, because problem: AssetProblem) {
     for (id, job) in jobs where needs(asset, id, job) {
       let names = (try? ledger.assets(of: id))?.filter { $0.asset.digest == asset }.map(\.name)
       let name = names?.min() ?? "the picture \(asset) that planning made"
       fail(
         id,
         JobFailure(
-          code: FailureReport.damagedAssetCode,
-          message:
-            "\(name): the coordinator's copy is damaged (\(reason)): submit the project again, "
-            + "which uploads the file"))
+          code: problem.code,
+          message: "\(name): the coordinator's copy is \(problem): submit the project again, which "
+            + "uploads the file"))
     }
   }
 

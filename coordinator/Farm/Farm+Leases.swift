@@ -176,10 +176,13 @@ extension Farm {
 
   /// Takes in a worker's failure.
   func fail(_ token: LeaseToken, _ report: FailureReport) throws {
-    if report.code == FailureReport.damagedAssetCode,
-      let segment = scheduler.runningAttempt(under: token)?.grant.segment
-    {
-      inspectAssets(of: segment)
+    var report = report
+    if report.isOfAsset {
+      // The worker cannot know whether another try helps.
+      report.isPermanent = false
+      if let segment = scheduler.runningAttempt(under: token)?.grant.segment {
+        inspectAssets(of: segment)
+      }
     }
     if dispatch(.attemptFailed(token, report)).contains(.rejectStale(token)) {
       throw HTTPError.staleLease

@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import Foundation
 import Synchronization
 
@@ -149,3 +150,27 @@ extension AssetStore.Verdict {
     if case .sound(let list) = self { list } else { nil }
   }
 }
+/// The reason why a stored asset cannot be used.
+enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
+  /// The store does not have it.
+  case missing
+  /// Its bytes do not match its digest; the reason is a phrase that follows the asset's name.
+  case damaged(String)
+
+  /// The code of a job's failure.
+  var code: String {
+    switch self {
+    case .missing: FailureReport.missingAssetCode
+    case .damaged: FailureReport.damagedAssetCode
+    }
+  }
+
+  /// A phrase that completes "the copy is …".
+  var description: String {
+    switch self {
+    case .missing: "missing"
+    case .damaged(let reason): "damaged (\(reason))"
+    }
+  }
+}
+

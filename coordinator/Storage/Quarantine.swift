@@ -50,6 +50,11 @@ final class Quarantine: Sendable {
     return true
   }
 
+  /// Whether a damaged file with this digest is in the quarantine. Blocks.
+  func contains(_ kind: String, _ digest: Digest) -> Bool {
+    Self.entries(in: directory.path).contains { $0.kind == kind && $0.digest == digest }
+  }
+
   /// The files in the quarantine of the data directory at `path`.
   static func entries(in path: String) -> [Entry] {
     let folder = DataDirectory.quarantine(in: path)

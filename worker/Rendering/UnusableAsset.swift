@@ -13,14 +13,13 @@ struct UnusableAsset: Error, Sendable, CustomStringConvertible {
 
   var description: String { "\(name): \(error)" }
 
-  /// The report for the coordinator, which then checks its own file.
+  /// The report for the coordinator, which then checks its own file and decides.
   var report: FailureReport {
-    switch error {
-    case .missing:
-      FailureReport(code: "missing-asset", message: description, isPermanent: true)
-    case .damaged, .shorterThanSaid:
-      FailureReport(
-        code: FailureReport.damagedAssetCode, message: description, isPermanent: false)
-    }
+    let code =
+      switch error {
+      case .missing: FailureReport.missingAssetCode
+      case .damaged, .shorterThanSaid: FailureReport.damagedAssetCode
+      }
+    return FailureReport(code: code, message: description, isPermanent: false)
   }
 }

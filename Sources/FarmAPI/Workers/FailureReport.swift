@@ -20,13 +20,19 @@ public struct FailureReport: Hashable, Codable, Sendable {
   /// The code of a worker that repeatedly receives an asset with damaged bytes.
   public static let damagedAssetCode = "damaged-asset"
 
+  /// The code of a worker to which the coordinator says that it does not have an asset.
+  public static let missingAssetCode = "missing-asset"
+
   /// The code of a worker whose render process was killed from outside: by someone on its host, or by the kernel
   /// because memory ran out.
   public static let renderProcessKilledCode = "render-process-killed"
 
   /// Whether the failure is of the worker's disk or its connection to the assets. Such failures count alike from one or
   /// several workers.
-  public var isOfSurroundings: Bool { isOfLocalDisk || code == Self.damagedAssetCode }
+  public var isOfSurroundings: Bool { isOfLocalDisk || isOfAsset }
+
+  /// Whether the worker could not get an asset. The coordinator checks its own copy then.
+  public var isOfAsset: Bool { [Self.damagedAssetCode, Self.missingAssetCode].contains(code) }
 
   /// Whether the worker's own disk failed, independently of the segment.
   public var isOfLocalDisk: Bool { code == Self.localDiskCode }
