@@ -89,6 +89,7 @@ package struct Coordinator: Sendable {
       farm: farm, tools: tools, documents: documents, scrubber: scrubber, assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
       directory: directory, space: space, threads: threads,
+      assetChecks: AssetChecks(assets, threads: threads),
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(

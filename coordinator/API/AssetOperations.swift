@@ -132,10 +132,16 @@ extension Services {
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "Upload-Length is missing: say how many bytes the asset has")
     }
-    let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     guard total <= Int64(limits.assetBytes) else {
       throw HTTPError.bodyTooLarge("the asset", limit: limits.assetBytes)
     }
+    if try await farm.visible([digest], to: caller).contains(digest),
+      try await isStored(digest, total, for: caller)
+    {
+      return AssetReceiver(digest, nil)
+    }
+    // An asset that was just found to be damaged belongs to nobody any more.
+    let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
     var others = AssetStore.Unfinished()
@@ -160,7 +166,6 @@ extension Services {
     if offset > 0 { try await resumptions.enter() }
     defer { if offset > 0 { resumptions.leave() } }
     return try await BlockingThread.run(named: "upload") {
-      if isVisible, assets.byteCount(of: digest) == total { return AssetReceiver(digest, nil) }
       let there = assets.uploadedByteCount(of: digest, by: owner)
       guard !assets.isUnderWay(digest, by: owner) else { throw HTTPError.uploadInProgress(there) }
       if there > total {
@@ -176,6 +181,21 @@ extension Services {
         throw HTTPError.uploadOffset(upload.byteCount)
       }
       return AssetReceiver(digest, upload)
+    }
+  }
+
+  /// Whether a sound asset of that length is stored, so that its upload is not needed. A damaged one is lost when this
+  /// returns, and the upload repairs it.
+  private func isStored(
+    _ digest: Digest, _ byteCount: Int64, for caller: Caller
+  ) async throws -> Bool {
+    guard try await threads.run({ assets.byteCount(of: digest) == byteCount }) else { return false }
+    switch try await assetChecks.problem(of: digest, for: caller.name) {
+    case nil: return true
+    case .missing: return false
+    case .damaged(let reason):
+      await farm.loseStored(digest, because: reason)
+      return false
     }
   }
 

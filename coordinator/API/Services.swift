@@ -12,6 +12,7 @@ struct Services: Sendable {
   let chunks: ChunkStore
   let outputs: OutputStore
   let outputChecks: OutputChecks
+  let assetChecks: AssetChecks
   let directory: DataDirectory
   let space: DiskSpace
   let threads: BlockingThreads

@@ -36,6 +36,9 @@ extension AssetStore {
     return inspect(digest).list
   }
 
+  /// Whether an asset was read entirely and found to be sound, and has not been written to since.
+  func isKnownSound(_ digest: Digest) -> Bool { known.contains(path(of: digest), digest) }
+
   /// Reads an entire asset, and moves it to the quarantine if it is damaged.
   ///
   /// - Parameters:
@@ -45,12 +48,16 @@ extension AssetStore {
     _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
   ) throws -> Verdict {
     let path = path(of: digest)
+    let identity = FileIdentity(path)
     guard let file = PacedReading(path) else { return .missing }
     if fromDisk { file.forget() }
     let verdict = try verdict(on: digest, file, pace: pace)
     switch verdict {
-    case .sound(let list): try? blocks.keep(list)
+    case .sound(let list):
+      try? blocks.keep(list)
+      if let identity, identity.inode == file.inode { known.insert(path, identity, digest) }
     case .damaged(let reason):
+      known.remove(path)
       let isTaken = naming.withLock { _ in
         quarantine.take(
           path, inode: file.inode, kind: "asset", digest, because: reason)
@@ -144,12 +151,6 @@ extension AssetStore {
   }
 }
 
-extension AssetStore.Verdict {
-  /// The block digests of a sound file; `nil` for the other verdicts.
-  var list: BlockDigests? {
-    if case .sound(let list) = self { list } else { nil }
-  }
-}
 /// The reason why a stored asset cannot be used.
 enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
   /// The store does not have it.
@@ -174,3 +175,18 @@ enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension AssetStore.Verdict {
+  /// What is wrong with the file; `nil` if nothing is.
+  var problem: AssetProblem? {
+    switch self {
+    case .sound: nil
+    case .missing: .missing
+    case .damaged(let reason): .damaged(reason)
+    }
+  }
+
+  /// The block digests of a sound file; `nil` for the other verdicts.
+  var list: BlockDigests? {
+    if case .sound(let list) = self { list } else { nil }
+  }
+}

@@ -9,6 +9,8 @@ final class AssetStore: Sendable {
   /// The block digests of the assets, and of files under media roots.
   let blocks: BlockLists
   let quarantine: Quarantine
+  /// The assets that were read entirely and not written to since.
+  let known = SoundFiles()
   /// Held while an asset's file is put in place or removed.
   let naming = Mutex(())
   private let whenLost = Mutex<(@Sendable (Digest, String) -> Void)?>(nil)
@@ -106,7 +108,7 @@ final class AssetStore: Sendable {
   }
 
   /// Records that an asset is referred to: it counts as new from now on.
-  func touch(_ digest: Digest) { utimes(path(of: digest), nil) }
+  func touch(_ digest: Digest) { known.touch(path(of: digest)) }
 
   /// Records that an upload is over.
   func close(_ upload: AssetUpload) {

@@ -1,0 +1,35 @@
+import Crypto
+import Preparation
+import Threads
+
+/// Reads stored assets that are uploaded again, to find out whether the upload is needed. Each asset is read once, whoever
+/// asks meanwhile, and to its end even if nobody waits any more.
+final class AssetChecks: Sendable {
+  private let assets: AssetStore
+  private let threads: BlockingThreads
+  /// The assets that are being read.
+  private let running = SingleFlight<Digest, AssetProblem?>()
+  /// Two assets are read at a time, and one of each caller.
+  private let gate = FairGate(2)
+
+  init(_ assets: AssetStore, threads: BlockingThreads) {
+    (self.assets, self.threads) = (assets, threads)
+  }
+
+  /// What is wrong with a stored asset; `nil` if nothing is. Reads the entire asset, unless it was found to be sound before
+  /// and has not been written to since. A damaged one is in the quarantine when this returns.
+  ///
+  /// - Parameter caller: the name of the one who asks; reading is shared fairly between callers.
+  func problem(of digest: Digest, for caller: String?) async throws -> AssetProblem? {
+    let isKnown = try await threads.run { [assets] in assets.isKnownSound(digest) }
+    if isKnown { return nil }
+    return try await running.run(digest) { [gate, assets] in
+      try await gate.run(for: caller) {
+        try await BlockingThread.run(named: "asset") {
+          // It may have been read while this waited for its turn.
+          assets.isKnownSound(digest) ? nil : assets.inspect(digest).problem
+        }
+      }
+    }
+  }
+}
