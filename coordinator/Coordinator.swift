@@ -60,7 +60,7 @@ package struct Coordinator: Sendable {
     let chunks = ChunkStore(directory, quarantine: assets.quarantine)
     let outputs = OutputStore(quarantine: assets.quarantine)
     let threads = BlockingThreads(count: 8)
-    let documents = DocumentStore(directory)
+    let documents = DocumentStore(directory, quarantine: assets.quarantine)
     farm = try Farm(
       ledger: ledger == .onDisk ? .file(directory.ledger) : .memory, chunks: chunks,
       assets: assets, space: space, documents: documents, settings: settings,

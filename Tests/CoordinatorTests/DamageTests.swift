@@ -373,17 +373,64 @@ import sheaf_coordinator
     #expect(farm.media.probedNames == ["a.mp4", "a.mp4"])
   }
 
-  @Test func `a plan that changed on the disk fails its job`() async throws {
+  /// Changes the only plan of a farm.
+  private func spoilPlan(_ farm: TestFarm) throws {
+    let plan = try Self.onlyPath("plans", in: farm)
+    let size = try Data(contentsOf: URL(filePath: plan)).count
+    try Data(count: size).write(to: URL(filePath: plan))
+  }
+
+  @Test func `a plan that changed on the disk is made again, and its job goes on`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit(rerenders: false)
+    let worker = try await farm.register()
+    let first = try await farm.lease(worker)
+    #expect(try await farm.deliver(first).status == .ok)
+    try spoilPlan(farm)
+    var leased: Set<Int> = []
+    while try await !farm.get("/jobs/\(job.id)", as: JobStatus.self).state.isFinal {
+      // The lease that finds the damage is not granted.
+      let response = try await farm.send(.post, "/workers/\(worker)/leases?wait=1")
+      guard response.status == .ok else { continue }
+      let lease: Lease = try await response.wire()
+      leased.insert(lease.segment)
+      #expect(try await farm.deliver(lease).status == .ok)
+    }
+    #expect(!leased.isEmpty)
+    // The chunk from before returned by its content.
+    #expect(!leased.contains(first.segment))
+    let end = try await farm.end(of: job)
+    #expect(end.state == .completed)
+    #expect(end.failure == nil)
+    #expect(try quarantined(farm).map { $0.hasPrefix("plan-") } == [true])
+    #expect(try await farm.metric("sheaf_plans_lost_total") == 1)
+  }
+
+  @Test func `a job whose plan changed before a retry is planned again`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
     let worker = try await farm.register()
     _ = try await farm.lease(worker)
-    let plan = try Self.onlyPath("plans", in: farm)
-    try Data(count: Data(contentsOf: URL(fileURLWithPath: plan)).count)
-      .write(to: URL(fileURLWithPath: plan))
-    _ = try await farm.send(.post, "/workers/\(farm.register())/leases?wait=1")
-    let end = try await farm.end(of: job)
-    #expect(end.failure?.code == "damaged-plan")
+    let segments = try await farm.segments(of: job)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel").status == .ok)
+    try spoilPlan(farm)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    for _ in segments {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+    #expect(try quarantined(farm).count == 1)
+  }
+
+  @Test func `a media process that reads a damaged plan does not fail the job`() async throws {
+    let damage = JobError("damaged-plan", "its bytes have changed")
+    let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [damage]))
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    for _ in try await farm.segments(of: job) {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
   }
 
   @Test(arguments: FarmSecurity.allCases)

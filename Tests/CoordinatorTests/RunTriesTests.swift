@@ -29,6 +29,7 @@ struct RunTriesTests {
     JobError("read-failed", "cannot read the file: Input/output error"),
     JobError("write-failed", "cannot write the file: Input/output error"),
     JobError("index-damaged", "the media index is damaged"),
+    JobError("damaged-plan", "the job's plan has changed"),
   ]
 
   @Test func `what the host lacks for a while is tried six times`() throws {

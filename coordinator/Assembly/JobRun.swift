@@ -25,6 +25,8 @@ struct Workshop: Sendable {
   let assemblies: AssemblyPlaces
   /// Where files under media roots are hashed: one for each submitter at a time, and two in all.
   let hashing = FairGate(2)
+  /// Where entire plans are read: four at a time, and three of one submitter.
+  let planReading = FairGate(4)
   let space: DiskSpace
   let threads: BlockingThreads
   let log: Log
@@ -88,10 +90,20 @@ struct JobRun: Sendable {
   private func drive() async throws {
     try await shop.threads.run { [work] in try work.make() }
     try await adopt()
+    try await checkPlan()
     guard let plan = try await prepare() else { return }
     let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
+  }
+
+  /// Reads the job's plan, if it has one. A damaged one is moved to the quarantine, so that the job is planned again.
+  private func checkPlan() async throws {
+    guard let file = try await shop.farm.planFile(of: id) else { return }
+    let verdict = try await shop.planReading.run(for: shop.farm.submitter(of: id)) { [shop] in
+      try await BlockingThread.run(named: "plan") { try shop.documents.inspect(plan: file) }
+    }
+    if verdict == .damaged { try await shop.farm.losePlan(of: id) }
   }
 
   /// Plans the job unless it is planned, and finds the files of its assets.

@@ -80,6 +80,8 @@ extension JobError {
     readFailedCode: .trouble, "write-failed": .trouble,
     // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.
     FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
+    // A plan that is damaged on the disk is made again.
+    planDamaged: .trouble,
     // An index that was built again and changed once more before it was read.
     ProjectPlanning.indexCode: .trouble,
   ]

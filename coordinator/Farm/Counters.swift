@@ -14,6 +14,7 @@ struct Counters: Hashable, Sendable {
   var chunksRefused = 0
   var chunksLost = 0
   var outputsLost = 0
+  var plansLost = 0
   var chunksRepeated = 0
   var chunksDiffering = 0
   var chunksForgotten = 0

@@ -97,6 +97,9 @@ extension Farm {
       counters.jobsRestarted)
     page.counter("sheaf_chunks_accepted_total", "Chunks accepted.", counters.chunksAccepted)
     page.counter("sheaf_chunk_bytes_total", "Bytes of accepted chunks.", Int(counters.chunkBytes))
+    page.counter(
+      "sheaf_plans_lost_total", "Plans that could not be used any more and were made again.",
+      counters.plansLost)
     page.gauge(
       "sheaf_ledger_up", "Whether the ledger can be written.", ledgerProblem == nil ? 1 : 0)
     page.counter(

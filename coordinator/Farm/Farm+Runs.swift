@@ -34,6 +34,12 @@ extension Farm {
       limits: job.limits.planning ?? PlanningLimits())
   }
 
+  /// The file of a job's plan, once frozen.
+  func planFile(of id: JobID) throws -> Digest? {
+    try Task.checkCancellation()
+    return (try? ledger.plan(of: id))?.file
+  }
+
   /// A job's plan, once frozen. If this version cannot read the plan's format (after an upgrade), or the plan's file is
   /// missing, or its table changed on the disk, the plan is dropped and the job planned again.
   func readablePlan(of id: JobID) throws -> PlanFacts? {
@@ -61,11 +67,60 @@ extension Farm {
     return try ledger.tableDigest(of: id) == plan.table
   }
 
+  /// Drops the damaged or missing plan of a job, whose run then makes another one. Leases of the job's segments end;
+  /// chunks that are kept by content return with the new plan.
+  func losePlan(of id: JobID) throws {
+    try Task.checkCancellation()
+    try dropPlan(of: id, because: "its file is damaged or missing")
+  }
+
+  /// Begins a job's run again, because a part of its plan's file does not match its digest, or the file is missing. The
+  /// run reads the whole file first, and makes another plan if it is damaged.
+  ///
+  /// - Parameter run: the number of the run during which this was found; nothing happens if another one has begun.
+  func suspectPlan(of id: JobID, during run: UInt64?) {
+    guard var job = jobs[id], job.run?.number == run, !isStopping else { return }
+    job.plansSuspected += 1
+    jobs[id]?.plansSuspected = job.plansSuspected
+    guard job.plansSuspected < Self.suspicionLimit else {
+      return fail(
+        id,
+        JobFailure(
+          code: JobError.planDamaged,
+          message:
+            "the job's plan was damaged on the coordinator's disk \(Self.suspicionLimit) times: "
+            + "check the disk and retry the job"))
+    }
+    log.error("job \(id): its plan is damaged or missing: its run begins again")
+    dispatch(.jobRemoved(id))
+    job.chunks?.finish()
+    jobs[id]?.chunks = nil
+    if let run = job.run {
+      run.task.cancel()
+      endingRuns[id] = run
+    }
+    startRun(of: id)
+    changed(id)
+  }
+
+  /// How often a live job's plan may turn out to be damaged before the job fails.
+  private static let suspicionLimit = 5
+
+  /// Begins the runs of the jobs again that need a plan which was found to be damaged.
+  func losePlan(in file: Digest) {
+    for id in jobs.keys where (try? ledger.plan(of: id))?.file == file {
+      suspectPlan(of: id, during: jobs[id]?.run?.number)
+    }
+  }
+
   /// Drops an unreadable plan, so that the job is planned again.
   ///
   /// - Parameter problem: a sentence about the plan, for the log.
   func dropPlan(of id: JobID, because problem: String) throws {
     log.error("job \(id): its plan cannot be used: \(problem): it is planned again")
+    counters.plansLost += 1
+    dispatch(.jobRemoved(id))
+    jobs[id]?.planPath = nil
     try ledger.dropPlan(of: id)
   }
 

@@ -137,6 +137,12 @@ extension Farm {
           assets: try ledger.assets(of: grant.segment).compactMap { job.assets[$0] }),
         content: try part.read(from: path))
       return .granted(lease)
+    } catch let error as JobError where error.failure.code == JobError.planDamaged {
+      log.error("job \(grant.segment.job): segment \(grant.segment.index): \(error)")
+      // Runs after the current message. Several workers may be told at once.
+      let run = job.run?.number
+      Task { suspectPlan(of: grant.segment.job, during: run) }
+      return .nothing
     } catch let error where RunTries.isPassing(error) {
       log.error("job \(grant.segment.job): segment \(grant.segment.index): not leased: \(error)")
       // Runs after the current message.

@@ -21,6 +21,8 @@ struct LiveJob: Sendable {
   var codec: VideoSettings.Codec?
   /// The path of its plan, once planned.
   var planPath: String?
+  /// How often a part of its plan was found to be damaged.
+  var plansSuspected = 0
   /// How many of its segments have chunks of earlier jobs.
   var segmentsReused = 0
   var meter = ProgressMeter()

@@ -5,9 +5,16 @@ import Foundation
 /// Stores the texts of projects and the plans made from them, each under the SHA-256 of its bytes. They may be large,
 /// so they are kept in neither the ledger nor memory. Every call blocks.
 final class DocumentStore: Sendable {
-  private let directory: DataDirectory
+  /// The result of reading an entire file.
+  enum Verdict: Hashable, Sendable { case sound, damaged, missing }
 
-  init(_ directory: DataDirectory) { self.directory = directory }
+  private let directory: DataDirectory
+  private let quarantine: Quarantine
+
+  init(_ directory: DataDirectory, quarantine: Quarantine) {
+    self.directory = directory
+    self.quarantine = quarantine
+  }
 
   /// The path of a project's text.
   func project(_ digest: Digest) -> String { directory.projects.file(of: digest) }
@@ -31,6 +38,52 @@ final class DocumentStore: Sendable {
     }
     try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: final)
+  }
+
+  /// Reads an entire project, and moves it to the quarantine if it is damaged.
+  ///
+  /// - Parameters:
+  ///   - fromDisk: whether to drop the file from the page cache first.
+  ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the file is there and cannot be read now.
+  func inspect(
+    project digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void = { _ in }
+  ) throws -> Verdict {
+    try inspect(project(digest), "project", digest, fromDisk, pace)
+  }
+
+  /// Reads an entire plan in the same way.
+  func inspect(
+    plan digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void = { _ in }
+  ) throws -> Verdict {
+    try inspect(plan(digest), "plan", digest, fromDisk, pace)
+  }
+
+  private func inspect(
+    _ path: String, _ kind: String, _ digest: Digest, _ fromDisk: Bool,
+    _ pace: (Int) throws -> Void
+  ) throws -> Verdict {
+    let file: PacedReading
+    do throws(PacedReading.OpeningFailure) {
+      file = try PacedReading(opening: path)
+    } catch {
+      guard error.isAbsence else { throw StorageError("cannot read", path, error.number) }
+      return .missing
+    }
+    if fromDisk { file.forget() }
+    let reason: String
+    do throws(PacedReading.Failure) {
+      let found = try file.digest(pace: pace)
+      if found == digest { return .sound }
+      reason = "its SHA-256 is \(found)"
+    } catch {
+      switch error {
+      case .interrupted(let error): throw error
+      case .unreadable(let cause): reason = "it cannot be read: \(cause)"
+      }
+    }
+    quarantine.take(path, inode: file.inode, kind: kind, digest, because: reason)
+    return .damaged
   }
 
   /// Removes files that no job needs and that are older than a date, and returns their number.

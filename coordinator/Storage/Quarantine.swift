@@ -7,7 +7,7 @@ import Synchronization
 final class Quarantine: Sendable {
   /// A quarantined file.
   struct Entry: Hashable, Sendable {
-    /// The kind of file: `asset`, `chunk` or `output`.
+    /// The kind of file: `asset`, `chunk`, `output`, `project` or `plan`.
     let kind: String
     /// The SHA-256 that the file should have.
     let digest: Digest

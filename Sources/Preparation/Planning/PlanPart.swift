@@ -17,7 +17,8 @@ package struct PlanPart: Hashable, Codable, Sendable {
     self.digest = digest
   }
 
-  /// Reads the bytes and compares them with their digest. Blocks.
+  /// Reads the bytes and compares them with their digest. Bytes that do not match are read once more, from the disk.
+  /// Blocks.
   ///
   /// - Throws: ``JobError`` with the code ``JobError/planDamaged``, or
   ///   ``JobError/readFailedCode``.
@@ -28,6 +29,14 @@ package struct PlanPart: Hashable, Codable, Sendable {
         ? JobError.damagedPlan("it is not there") : JobError.unreadPlan(errno)
     }
     defer { close(descriptor) }
+    do throws(JobError) { return try read(descriptor) } catch {
+      guard error.failure.code == JobError.planDamaged else { throw error }
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+      return try read(descriptor)
+    }
+  }
+
+  private func read(_ descriptor: Int32) throws(JobError) -> Data {
     var data = Data(count: length)
     var filled = 0
     while filled < length {
@@ -64,7 +73,7 @@ package struct PlanSource: Hashable, Codable, Sendable {
 }
 
 extension JobError {
-  /// The code of a plan whose file changed on the disk.
+  /// The code of a plan whose file is damaged or missing. The coordinator makes another one.
   package static let planDamaged = "damaged-plan"
 
   /// The error of a plan that the system cannot read, for example because too many files are open.
@@ -73,6 +82,6 @@ extension JobError {
   }
 
   static func damagedPlan(_ problem: String) -> JobError {
-    JobError(planDamaged, "the job's plan: \(problem): submit the project again")
+    JobError(planDamaged, "the job's plan cannot be used: \(problem): retry the job")
   }
 }
