@@ -84,12 +84,13 @@ package struct Coordinator: Sendable {
     trust = TrustKeeper(farm: farm, data: data, threads: threads, log: log)
     scrubber = Scrubber(
       farm: farm, directory: directory, assets: assets, chunks: chunks, outputs: outputs,
-      bytesPerSecond: storage.scrubRate, clock: scrubClock, log: log)
+      documents: documents, indexes: workshop.indexes, bytesPerSecond: storage.scrubRate,
+      clock: scrubClock, log: log)
     let services = Services(
       farm: farm, tools: tools, documents: documents, scrubber: scrubber, assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
-      directory: directory, space: space, threads: threads,
       assetChecks: AssetChecks(assets, threads: threads),
+      directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
       access: access ?? Access(.loopback, data: data, log: log), limits: limits,
       eventStreams: Occupancy(

@@ -114,6 +114,23 @@ struct MaintenanceTests {
     #expect(outcome.standardOutput.contains("\(folder.dropLast()) \(digest): "))
   }
 
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [("blocks", "block digests of"), ("indexes", "index of")])
+  func `damaged block digests and media indexes are found`(
+    folder: String, name: String
+  ) async throws {
+    let kept = try await Kept()
+    let digest = Digest.of(Data("a clip".utf8))
+    let file = URL(fileURLWithPath: kept.path(folder, digest))
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.startIndex + bytes.count / 2] ^= 1
+    try bytes.write(to: file)
+    let outcome = try kept.run("check", "--chunks")
+    #expect(outcome.status == 1)
+    #expect(outcome.standardOutput.contains("\(name) \(digest): "))
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a damaged ledger is found, and a coordinator on it says what to do`() async throws {
     let kept = try await Kept()

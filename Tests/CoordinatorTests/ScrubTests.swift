@@ -35,7 +35,11 @@ import sheaf_coordinator
     farm.directory.path("data/\(store)/\(digest.description.prefix(2))/\(digest)")
   }
 
-  /// Turns a bit in the middle of a file, in place: the job's run may look at its size meanwhile.
+  /// The length of the file with the block digests of an asset.
+  private static func listByteCount(_ byteCount: Int64) -> Int64 {
+    Int64(BlockDigests.encodedByteCount(byteCount: byteCount) + Digest.byteCount)
+  }
+
   private func status(_ farm: TestFarm) async throws -> ScrubStatus { try await farm.get("/scrub") }
 
   @Test func `sound files are read and left alone`() async throws {
@@ -44,8 +48,10 @@ import sheaf_coordinator
     try await farm.coordinator.scrubOnce()
     let status = try await status(farm)
     #expect(status.passes == 1)
-    #expect((status.files, status.filesRead) == (1, 1))
-    #expect((status.bytes, status.bytesRead, status.totalBytesRead) == (6, 6, 6))
+    // The asset and its block digests.
+    let bytes = 6 + Self.listByteCount(6)
+    #expect((status.files, status.filesRead) == (2, 2))
+    #expect((status.bytes, status.bytesRead, status.totalBytesRead) == (bytes, bytes, bytes))
     #expect(status.damagedFiles == 0)
     #expect(try await farm.send(.head, "/assets/\(asset.digest)").status == .ok)
   }
@@ -129,8 +135,146 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
   }
 
+  /// The one file of a store.
+  private func onlyPath(_ store: String, in farm: TestFarm) throws -> String {
+    let root = farm.directory.path("data/\(store)")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
+      $0.contains("/")
+    }
+    try #require(files.count == 1)
+    return "\(root)/\(files[0])"
+  }
+
+  @Test func `a turned bit of a plan is found, and the job is planned again`() async throws {
+    let farm = try await farm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    let segments = try await farm.segments(of: job)
+    try FileDamage.flipBit(of: onlyPath("plans", in: farm))
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).damagedFiles == 1)
+    #expect(try await farm.isStopped(lease))
+    for _ in segments {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+    #expect(try await farm.metric("sheaf_files_quarantined_total") == 1)
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).damagedFiles == 1)
+  }
+
+  @Test func `a turned bit of a project is found, and the project is not used again`() async throws
+  {
+    let farm = try await farm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    _ = try await farm.lease(worker)
+    let project = try onlyPath("projects", in: farm)
+    try FileDamage.flipBit(of: project)
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).damagedFiles == 1)
+    #expect(!FileManager.default.fileExists(atPath: project))
+    // The job that was planned does not need it.
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .rendering)
+  }
+
+  @Test
+  func `turned bits of block digests and of a media index are found, and both are made again`()
+    async throws
+  {
+    let farm = try await farm()
+    _ = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    let bytes = Data("a clip".utf8)
+    let (list, index) = (
+      path("blocks", Digest.of(bytes), in: farm), path("indexes", Digest.of(bytes), in: farm)
+    )
+    try FileDamage.flipBit(of: list)
+    try FileDamage.flipBit(of: index)
+    try await farm.coordinator.scrubOnce()
+    #expect(try await status(farm).damagedFiles == 2)
+    #expect(BlockDigests(storedAt: list) == BlockDigests.of(bytes))
+    #expect(!FileManager.default.fileExists(atPath: index))
+    // The next job builds the index again.
+    #expect(farm.media.probedNames.count == 1)
+    _ = try await farm.submit(priority: 1)
+    while farm.media.probedNames.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  @Test func `block digests of a file under a media root are made again`() async throws {
+    let media = try TemporaryDirectory()
+    let bytes = Data("a clip".utf8)
+    try bytes.write(to: URL(filePath: media.path("a.mp4")))
+    var storage = StorageSettings()
+    storage.scrubRate = 1 << 30
+    let farm = try await TestFarm(
+      storage: storage, mediaRoots: [media.path], scrubClock: time.clock)
+    let asset = AssetReference(
+      digest: Digest.of(bytes), byteCount: Int64(bytes.count), path: media.path("a.mp4"))
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    #expect(try await farm.post("/jobs", submission).status == .created)
+    _ = try await farm.lease(farm.register())
+    let list = path("blocks", asset.digest, in: farm)
+    try FileDamage.flipBit(of: list)
+    try await farm.coordinator.scrubOnce()
+    #expect(BlockDigests(storedAt: list) == BlockDigests.of(bytes))
+    #expect(try await status(farm).damagedFiles == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `a pass goes on where it was after a restart`(endsCleanly: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    var storage = StorageSettings()
+    storage.scrubRate = 1000
+    let bytes: Int64 = 100_000
+    do {
+      // An asset takes 100 s. The search stops before the fourth one.
+      let (pauses, pause) = AsyncStream.makeStream(of: Void.self)
+      let gate = DispatchSemaphore(value: 0)
+      let time = Time()
+      let clock = Scrubber.Clock(now: { time.elapsed }) { length in
+        if time.elapsed > .seconds(205) {
+          pause.yield()
+          gate.wait()
+          gate.signal()
+        }
+        time.clock.wait(length)
+      }
+      let farm = try await TestFarm(in: directory, storage: storage, scrubClock: clock)
+      for number in 0..<4 {
+        _ = try await farm.upload(Data(repeating: UInt8(number), count: Int(bytes)))
+      }
+      let pass = Task { try await farm.coordinator.scrubOnce() }
+      for await _ in pauses { break }
+      #expect(try await status(farm).filesRead == 7)
+      let position = directory.path("data/scrub-position")
+      #expect(FileManager.default.fileExists(atPath: position))
+      // A coordinator that is stopped keeps the position in the end; one that is killed kept it before.
+      let kept = try Data(contentsOf: URL(filePath: position))
+      try FileManager.default.removeItem(atPath: position)
+      pass.cancel()
+      gate.signal()
+      await #expect(throws: CancellationError.self) { try await pass.value }
+      if !endsCleanly { try kept.write(to: URL(filePath: position)) }
+      await farm.coordinator.stop()
+    }
+    try await untilUnlocked(directory.path("data"))
+    let farm = try await TestFarm(in: directory, storage: storage, scrubClock: time.clock)
+    try await farm.coordinator.scrubOnce()
+    let status = try await status(farm)
+    let lists = 4 * Self.listByteCount(bytes)
+    #expect((status.files, status.filesRead, status.passes) == (8, 8, 1))
+    #expect((status.bytes, status.bytesRead) == (4 * bytes + lists, 4 * bytes + lists))
+    #expect(status.totalBytesRead == bytes)
+    // The next pass begins with the first file.
+    try await farm.coordinator.scrubOnce()
+    #expect(try await self.status(farm).totalBytesRead == 5 * bytes + lists)
+  }
+
   @Test func `how far a pass is shows in its status and in the metrics`() async throws {
-    // The search stops before the second block until the test has looked.
+    // The search stops between the block digests and the asset until the test has looked.
     let (pauses, pause) = AsyncStream.makeStream(of: Void.self)
     let gate = DispatchSemaphore(value: 0)
     let clock = Scrubber.Clock(now: { .zero }) { _ in
@@ -143,23 +287,26 @@ import sheaf_coordinator
     async let pass: Void = farm.coordinator.scrubOnce()
     defer { gate.signal() }
     for await _ in pauses { break }
-    let block = 262_144
     var status = try await status(farm)
-    #expect((status.files, status.filesRead, status.passes) == (1, 0, 0))
-    #expect((status.bytes, status.bytesRead) == (400_000, Int64(block)))
+    let list = Self.listByteCount(400_000)
+    let bytes = 400_000 + list
+    #expect((status.files, status.filesRead, status.passes) == (2, 1, 0))
+    #expect((status.bytes, status.bytesRead) == (bytes, list))
     #expect(status.finishedAt == nil)
-    try await expectMetrics(["pass_bytes": 400_000, "pass_bytes_read": block], farm)
-    try await expectMetrics(["bytes_total": block, "passes_total": 0, "damaged_total": 0], farm)
+    try await expectMetrics(["pass_bytes": Int(bytes), "pass_bytes_read": Int(list)], farm)
+    try await expectMetrics(
+      ["bytes_total": Int(list), "passes_total": 0, "damaged_total": 0], farm)
 
     gate.signal()
     try await pass
     try await farm.coordinator.scrubOnce()
     status = try await self.status(farm)
-    #expect((status.files, status.filesRead, status.passes) == (1, 1, 2))
-    #expect((status.bytes, status.bytesRead) == (400_000, 400_000))
+    #expect((status.files, status.filesRead, status.passes) == (2, 2, 2))
+    #expect((status.bytes, status.bytesRead) == (bytes, bytes))
     #expect(status.finishedAt != nil)
-    try await expectMetrics(["pass_bytes": 400_000, "pass_bytes_read": 400_000], farm)
-    try await expectMetrics(["bytes_total": 800_000, "passes_total": 2, "damaged_total": 0], farm)
+    try await expectMetrics(["pass_bytes": Int(bytes), "pass_bytes_read": Int(bytes)], farm)
+    try await expectMetrics(
+      ["bytes_total": 2 * Int(bytes), "passes_total": 2, "damaged_total": 0], farm)
   }
 
   /// Compares metrics of the search, by what follows `sheaf_scrub_` in their names.
@@ -175,7 +322,8 @@ import sheaf_coordinator
       _ = try await farm.upload(Data(repeating: UInt8(number), count: 400_000))
     }
     try await farm.coordinator.scrubOnce()
-    #expect(try await status(farm).totalBytesRead == 1_200_000)
+    let lists = 3 * Self.listByteCount(400_000)
+    #expect(try await status(farm).totalBytesRead == 1_200_000 + lists)
     // All but the last block, which is read when the time of those before is over: 1,200,000 less 137,856 bytes.
     #expect(time.elapsed >= .seconds(10.6))
     #expect(time.elapsed <= .seconds(12))

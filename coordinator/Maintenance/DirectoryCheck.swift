@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Foundation
+import Preparation
 import SQLite
 
 /// Looks whether a data directory is as its ledger says, without changing anything.
@@ -46,8 +47,10 @@ struct DirectoryCheck {
     }
     if readsFiles {
       for folder in ["chunks", "assets", "projects", "plans"] {
-        findings += damagedFiles(in: folder)
+        findings += damagedFiles(in: folder, damage(of:_:))
       }
+      findings += damagedFiles(in: "blocks", damageOfBlocks)
+      findings += damagedFiles(in: "indexes", damageOfIndex)
       findings += try damagedOutputs(ledger)
     }
     return Report(
@@ -70,15 +73,19 @@ struct DirectoryCheck {
     return (files.count, findings)
   }
 
-  /// The files of a store whose bytes are not those of their names.
-  private func damagedFiles(in folder: String) -> [String] {
+  /// The damaged files of a store.
+  private func damagedFiles(
+    in folder: String, _ damage: (String, Digest) -> String?
+  ) -> [String] {
+    let kinds = ["blocks": "block digests of", "indexes": "index of"]
     let manager = FileManager.default
     let root = "\(data)/\(folder)"
     let files = ((try? manager.subpathsOfDirectory(atPath: root)) ?? []).sorted()
     return files.compactMap { file in
       let name = URL(fileURLWithPath: file).lastPathComponent
       guard let digest = Digest(hex: name) else { return nil }
-      return damage(of: "\(root)/\(file)", digest).map { "\(folder.dropLast()) \(digest): \($0)" }
+      let kind = kinds[folder] ?? String(folder.dropLast())
+      return damage("\(root)/\(file)", digest).map { "\(kind) \(digest): \($0)" }
     }
   }
 
@@ -86,6 +93,20 @@ struct DirectoryCheck {
     try ledger.outputs(in: data).compactMap { output in
       output.digest.flatMap { damage(of: output.path, $0) }.map { "\(output.name): \($0)" }
     }
+  }
+
+  private func damageOfBlocks(_ path: String, _ digest: Digest) -> String? {
+    if BlockDigests(storedAt: path)?.content == digest || AssetStore.size(path) == nil {
+      return nil
+    }
+    return "\(path) has changed: the coordinator makes it again when the asset is used"
+  }
+
+  private func damageOfIndex(_ path: String, _ digest: Digest) -> String? {
+    // Another version's index is not used.
+    guard MediaIndexFile.isCurrent(path), let file = PacedReading(path) else { return nil }
+    if (try? file.endsWithItsDigest { _ in }) == true { return nil }
+    return "\(path) has changed: the coordinator builds it again when the asset is used"
   }
 
   private func damage(of path: String, _ digest: Digest) -> String? {

@@ -100,6 +100,8 @@ final class DataDirectory: Sendable {
   var projects: String { "\(path)/projects" }
   var outputs: String { "\(path)/outputs" }
   var quarantine: String { Self.quarantine(in: path) }
+  /// The file that says how far the search for damaged files is.
+  var scrubPosition: String { "\(path)/scrub-position" }
 
   /// The folder for damaged files in the data directory at `path`.
   static func quarantine(in path: String) -> String { "\(path)/quarantine" }

@@ -93,4 +93,22 @@ final class PacedReading {
     }
     return hasher.finalize()
   }
+
+  /// Whether the file ends with the SHA-256 of the bytes before it.
+  ///
+  /// - Parameter pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  func endsWithItsDigest(pace: (Int) throws -> Void) throws(Failure) -> Bool {
+    let end = byteCount - Int64(Digest.byteCount)
+    var hasher = SHA256()
+    var rest: [UInt8] = []
+    try forEachBlock(pace: pace) { number, bytes in
+      let start = Int64(number) * Int64(BlockDigests.usualBlockSize)
+      let hashed = Int(max(0, min(Int64(bytes.count), end - start)))
+      hasher.update(UnsafeRawBufferPointer(rebasing: bytes[..<hashed]))
+      rest += bytes[hashed...]
+      return true
+    }
+    let found = hasher.finalize()
+    return end >= 0 && found.bytes.elementsEqual(rest)
+  }
 }

@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import Threads
 
-/// Reads assets, chunks and outputs repeatedly and slowly, to find those whose bytes changed on the disk before they
-/// are needed.
+/// Reads the files of the stores repeatedly and slowly, to find those whose bytes changed on the disk before they are
+/// needed.
 package final class Scrubber: Sendable {
   /// A monotonic clock, and a way for a thread to wait on it.
   package struct Clock: Sendable {
@@ -29,13 +29,15 @@ package final class Scrubber: Sendable {
     }()
   }
 
-  private let farm: Farm
+  let farm: Farm
+  let assets: AssetStore
+  let chunks: ChunkStore
+  let outputs: OutputStore
+  let documents: DocumentStore
+  let indexes: MediaIndexCache
+  let log: Log
   private let directory: DataDirectory
-  private let assets: AssetStore
-  private let chunks: ChunkStore
-  private let outputs: OutputStore
   private let clock: Clock
-  private let log: Log
   private let progress: Mutex<ScrubStatus>
   private let pace: Mutex<ScrubPace>
   private let isStopped = Atomic(false)
@@ -44,18 +46,23 @@ package final class Scrubber: Sendable {
   private static let delay = Duration.seconds(60)
   /// The time between two passes.
   private static let pause = Duration.seconds(3600)
+  /// How often the position is kept.
+  private static let keepingPeriod = Duration.seconds(30)
   /// The longest time that a thread waits before it checks again for cancellation.
   private static let longestWait = Duration.milliseconds(500)
 
   init(
     farm: Farm, directory: DataDirectory, assets: AssetStore, chunks: ChunkStore,
-    outputs: OutputStore, bytesPerSecond: Int64, clock: Clock = .system, log: Log
+    outputs: OutputStore, documents: DocumentStore, indexes: MediaIndexCache,
+    bytesPerSecond: Int64, clock: Clock = .system, log: Log
   ) {
     self.farm = farm
     self.directory = directory
     self.assets = assets
     self.chunks = chunks
     self.outputs = outputs
+    self.documents = documents
+    self.indexes = indexes
     self.clock = clock
     self.log = log
     progress = Mutex(ScrubStatus(bytesPerSecond: bytesPerSecond))
@@ -77,99 +84,93 @@ package final class Scrubber: Sendable {
     }
   }
 
-  /// Reads everything once.
+  /// Reads every file once. A pass that an earlier coordinator did not finish goes on where it was.
   func pass() async throws {
-    let outputs = try await farm.outputs(in: directory.path)
-    let stored = try await BlockingThread.run(named: "scrub") { [directory] in
-      (assets: StoredFile.all(in: directory.assets), chunks: StoredFile.all(in: directory.chunks))
-    }
-    let files =
-      stored.assets.map { Subject.asset($0.digest, $0.byteCount) }
-      + stored.chunks.map { Subject.chunk($0.digest, $0.byteCount) }
-      + outputs.map(Subject.output)
+    let files = try await subjects()
+    let begin = try await read { ScrubPosition(in: $0.directory) }
+    let done = begin.map { begin in files.count { $0.position <= begin } } ?? 0
     progress.withLock { progress in
-      (progress.files, progress.filesRead) = (files.count, 0)
-      (progress.bytes, progress.bytesRead) = (files.reduce(0) { $0 + $1.byteCount }, 0)
+      (progress.files, progress.filesRead) = (files.count, done)
+      progress.bytes = files.reduce(0) { $0 + $1.byteCount }
+      progress.bytesRead = files[..<done].reduce(0) { $0 + $1.byteCount }
     }
-    for file in files {
-      do {
-        try await withTaskCancellationHandler {
-          try await look(at: file)
-        } onCancel: {
-          isStopped.store(true, ordering: .relaxed)
+    var last: ScrubPosition?
+    var kept = clock.now()
+    do {
+      for file in files[done...] {
+        try await readOne(file)
+        last = file.position
+        if clock.now() - kept >= Self.keepingPeriod {
+          await keep(last)
+          kept = clock.now()
         }
-      } catch let error as StorageError {
-        // A file that cannot be read now must not keep the search from the others.
-        log.error("cannot look for damage: \(error)")
       }
-      progress.withLock { $0.filesRead += 1 }
+    } catch {
+      await keep(last)
+      throw error
     }
+    try await read { _ = unlink($0.directory.scrubPosition) }
     progress.withLock { progress in
       progress.passes += 1
       progress.finishedAt = Date()
     }
   }
 
-  /// A file that is to be read.
-  private enum Subject: Sendable {
-    case asset(Digest, Int64)
-    case chunk(Digest, Int64)
-    case output(ExpectedFile)
-
-    var byteCount: Int64 {
-      switch self {
-      case .asset(_, let count), .chunk(_, let count): count
-      case .output(let file): file.byteCount ?? 0
+  /// Every file, in the order of a pass.
+  private func subjects() async throws -> [ScrubSubject] {
+    let outputs = try await farm.outputs(in: directory.path).compactMap(ScrubSubject.init)
+    return try await read { scrubber in
+      let directory = scrubber.directory
+      let folders: [(ScrubKind, String)] = [
+        (.asset, directory.assets), (.chunk, directory.chunks), (.project, directory.projects),
+        (.plan, directory.plans), (.blocks, directory.blocks), (.index, directory.indexes),
+      ]
+      let stored = folders.flatMap { kind, folder in
+        StoredFile.all(in: folder).map { ScrubSubject(kind, $0) }
       }
+      return (stored + outputs).sorted { $0.position < $1.position }
     }
   }
 
-  private func look(at subject: Subject) async throws {
-    switch subject {
-    // The store notifies the jobs that need the asset.
-    case .asset(let digest, _):
-      let verdict = try await read {
-        try $0.assets.inspect(digest, fromDisk: true, pace: $0.keepPace)
+  private func readOne(_ file: ScrubSubject) async throws {
+    do {
+      try await withTaskCancellationHandler {
+        try await look(at: file)
+      } onCancel: {
+        isStopped.store(true, ordering: .relaxed)
       }
-      if verdict.isDamage { noteDamage() }
-    case .chunk(let digest, _):
-      let verdict = try await read {
-        try $0.chunks.inspect(digest, fromDisk: true, pace: $0.keepPace)
-      }
-      guard verdict == .damaged else { return }
-      noteDamage()
-      try await farm.lose(chunk: digest)
-    case .output(let file): try await look(at: file)
+    } catch let error as StorageError {
+      // A file that cannot be read now must not keep the search from the others.
+      log.error("cannot look for damage: \(error)")
+    }
+    progress.withLock { $0.filesRead += 1 }
+  }
+
+  /// Keeps the position of the file that was read last, if any was.
+  private func keep(_ position: ScrubPosition?) async {
+    guard let position else { return }
+    do {
+      // Not cancelled with the pass.
+      try await Task.detached { [self] in try await read { try position.keep(in: $0.directory) } }
+        .value
+    } catch {
+      log.error("cannot keep how far the search for damaged files is: \(error)")
     }
   }
 
-  /// Checks a finished file. If it is damaged or gone, its job fails, so that the file is never delivered. If it was lost
-  /// and is back, its job is completed again.
-  private func look(at output: ExpectedFile) async throws {
-    guard let digest = output.digest, let job = output.job else { return }
-    let verdict = try await read {
-      try $0.outputs.inspect(output.path, digest, fromDisk: true, pace: $0.keepPace)
-    }
-    guard let problem = verdict.problem else {
-      try await farm.recoverOutput(of: job, digest)
-      return
-    }
-    // Another file may have taken its place.
-    guard try await farm.loseOutput(of: job, digest, because: problem) else { return }
-    noteDamage()
-    try await read { $0.outputs.setAside(output.path, digest, after: verdict) }
-  }
-
-  private func read<Result: Sendable>(
+  func read<Result: Sendable>(
     _ body: @escaping @Sendable (Scrubber) throws -> Result
   ) async throws -> Result {
     try await BlockingThread.run(named: "scrub") { [self] in try body(self) }
   }
 
-  private func noteDamage() { progress.withLock { $0.damagedFiles += 1 } }
+  func noteDamage() { progress.withLock { $0.damagedFiles += 1 } }
+
+  /// Counts bytes that are read in addition to those of the pass.
+  func addBytes(_ byteCount: Int64) { progress.withLock { $0.bytes += byteCount } }
 
   /// Waits until bytes may be read.
-  private func keepPace(_ byteCount: Int) throws {
+  func keepPace(_ byteCount: Int) throws {
     var rest = pace.withLock { $0.wait(before: byteCount, at: clock.now()) }
     while rest > .zero {
       if isStopped.load(ordering: .relaxed) { throw CancellationError() }
@@ -181,12 +182,5 @@ package final class Scrubber: Sendable {
       progress.bytesRead += Int64(byteCount)
       progress.totalBytesRead += Int64(byteCount)
     }
-  }
-}
-
-extension AssetStore.Verdict {
-  /// Whether the file is damaged.
-  fileprivate var isDamage: Bool {
-    if case .damaged = self { true } else { false }
   }
 }

@@ -1,0 +1,45 @@
+import Crypto
+
+/// The kinds of files that the search for damage reads, in its order.
+enum ScrubKind: String, Hashable, Codable, Sendable, CaseIterable {
+  /// The block digests of an asset. They come before the assets: reading an asset makes damaged ones again unnoticed.
+  case blocks
+  case asset
+  case chunk
+  case output
+  case project
+  case plan
+  /// The media index of an asset.
+  case index
+}
+
+/// A file that the search for damage reads.
+struct ScrubSubject: Sendable {
+  let kind: ScrubKind
+  /// The digest that the file is named after; the SHA-256 that a finished file should have.
+  let digest: Digest
+  let byteCount: Int64
+  /// The finished file, if this is one.
+  let output: ExpectedFile?
+  /// Its place in the order of a pass.
+  let position: ScrubPosition
+
+  init(_ kind: ScrubKind, _ file: StoredFile) {
+    self.kind = kind
+    digest = file.digest
+    byteCount = file.byteCount
+    output = nil
+    position = ScrubPosition(kind: kind, name: "\(file.digest)")
+  }
+
+  /// A finished file; `nil` if the ledger does not know its SHA-256.
+  init?(_ output: ExpectedFile) {
+    guard let digest = output.digest else { return nil }
+    kind = .output
+    self.digest = digest
+    byteCount = output.byteCount ?? 0
+    self.output = output
+    // Two jobs may have the same file.
+    position = ScrubPosition(kind: kind, name: "\(digest) \(output.path)")
+  }
+}

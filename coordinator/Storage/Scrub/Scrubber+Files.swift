@@ -1,0 +1,144 @@
+import Crypto
+import Foundation
+import HTTP
+import Preparation
+
+/// Checks files of each kind, and draws the consequences of damage.
+extension Scrubber {
+  func look(at subject: ScrubSubject) async throws {
+    let digest = subject.digest
+    switch subject.kind {
+    case .asset: try await lookAtAsset(digest)
+    case .chunk: try await lookAtChunk(digest)
+    case .output: if let output = subject.output { try await lookAtOutput(output, digest) }
+    case .project: try await lookAtProject(digest)
+    case .plan: try await lookAtPlan(digest)
+    case .blocks: try await lookAtBlocks(digest)
+    case .index: try await lookAtIndex(digest)
+    }
+  }
+
+  /// The store notifies the jobs that need the asset.
+  private func lookAtAsset(_ digest: Digest) async throws {
+    let verdict = try await read {
+      try $0.assets.inspect(digest, fromDisk: true, pace: $0.keepPace)
+    }
+    if case .damaged = verdict { noteDamage() }
+  }
+
+  private func lookAtChunk(_ digest: Digest) async throws {
+    let verdict = try await read {
+      try $0.chunks.inspect(digest, fromDisk: true, pace: $0.keepPace)
+    }
+    guard verdict == .damaged else { return }
+    noteDamage()
+    try await farm.lose(chunk: digest)
+  }
+
+  /// Checks a finished file. If it is damaged or gone, its job fails, so that the file is never delivered. If it was lost
+  /// and is back, its job is completed again.
+  private func lookAtOutput(_ output: ExpectedFile, _ digest: Digest) async throws {
+    guard let job = output.job else { return }
+    let verdict = try await read {
+      try $0.outputs.inspect(output.path, digest, fromDisk: true, pace: $0.keepPace)
+    }
+    guard let problem = verdict.problem else {
+      try await farm.recoverOutput(of: job, digest)
+      return
+    }
+    // Another file may have taken its place.
+    guard try await farm.loseOutput(of: job, digest, because: problem) else { return }
+    noteDamage()
+    try await read { $0.outputs.setAside(output.path, digest, after: verdict) }
+  }
+
+  /// A job that is still to be planned fails when its turn comes, and names the project.
+  private func lookAtProject(_ digest: Digest) async throws {
+    let verdict = try await read {
+      try $0.documents.inspect(project: digest, fromDisk: true, pace: $0.keepPace)
+    }
+    if verdict == .damaged { noteDamage() }
+  }
+
+  /// The jobs that need a damaged plan are planned again.
+  private func lookAtPlan(_ digest: Digest) async throws {
+    let verdict = try await read {
+      try $0.documents.inspect(plan: digest, fromDisk: true, pace: $0.keepPace)
+    }
+    guard verdict == .damaged else { return }
+    noteDamage()
+    await farm.losePlan(in: digest)
+  }
+
+  /// Damaged block digests are made again from the asset.
+  private func lookAtBlocks(_ digest: Digest) async throws {
+    let isDamaged = try await read { scrubber in
+      let lists = scrubber.assets.blocks
+      guard let file = PacedReading(lists.path(of: digest)) else { return false }
+      file.forget()
+      try scrubber.keepPace(Int(file.byteCount))
+      return lists.list(of: digest) == nil
+    }
+    guard isDamaged else { return }
+    noteDamage()
+    log.error("the block digests of asset \(digest) are damaged: they are made again")
+    let shared = try await farm.sharedAsset(digest)
+    try await read { try $0.makeBlocks(of: digest, shared) }
+  }
+
+  /// Makes block digests from a stored asset, or else from the file under a media root. Without either, the damaged ones
+  /// are removed.
+  private func makeBlocks(of digest: Digest, _ shared: SharedAsset?) throws {
+    if let size = AssetStore.size(assets.path(of: digest)) {
+      addBytes(size)
+      // The store keeps the block digests of a sound asset, and moves a damaged one to the quarantine.
+      _ = try assets.inspect(digest, fromDisk: true, pace: keepPace)
+    } else if let file = shared.flatMap({ OpenFile($0.path, throughLinks: false) }),
+      let list = try hash(file), list.content == digest
+    {
+      try assets.blocks.keep(list)
+    } else {
+      assets.blocks.remove(digest)
+    }
+  }
+
+  /// The block digests of a file; `nil` if it cannot be read.
+  private func hash(_ opened: OpenFile) throws -> BlockDigests? {
+    defer { withExtendedLifetime(opened) {} }
+    guard let file = PacedReading("/proc/self/fd/\(opened.descriptor)") else { return nil }
+    addBytes(file.byteCount)
+    var hasher = BlockHasher()
+    do throws(PacedReading.Failure) {
+      try file.forEachBlock(pace: keepPace) { _, bytes in
+        hasher.update(bytes)
+        return true
+      }
+    } catch {
+      guard case .interrupted(let error) = error else { return nil }
+      throw error
+    }
+    return hasher.finalize()
+  }
+
+  /// A damaged media index is removed, and built again when it is needed.
+  private func lookAtIndex(_ digest: Digest) async throws {
+    let isDamaged = try await read { scrubber in
+      let path = scrubber.indexes.file(of: digest)
+      guard let file = PacedReading(path) else { return false }
+      file.forget()
+      do throws(PacedReading.Failure) {
+        // Another version's index is not used.
+        return try !file.endsWithItsDigest(pace: scrubber.keepPace)
+          && MediaIndexFile.isCurrent(path)
+      } catch {
+        guard case .interrupted(let error) = error else { return true }
+        throw error
+      }
+    }
+    guard isDamaged else { return }
+    noteDamage()
+    log.error(
+      "the media index of asset \(digest) is damaged: it is removed and will be built again")
+    try await read { $0.indexes.remove(digest) }
+  }
+}
