@@ -29,7 +29,7 @@ package struct Limits: Hashable, Sendable {
   /// Bytes of a submitter's assets. An asset that several submitters have counts for each of them.
   package var assetBytesPerSubmitter = 4 << 40
   /// Segments of all unfinished jobs. The coordinator holds a record of each in memory.
-  package var segments = 400_000
+  package var segments = 200_000
   /// Files that are assembled at a time, each by a process.
   package var assemblies = 8
   /// Workers that are known: those that were silent for long are forgotten.
