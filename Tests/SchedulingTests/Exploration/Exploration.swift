@@ -161,8 +161,8 @@ struct Exploration {
       comesOn ? lease.frames + random.number(1..<20) : random.number(0..<(lease.frames + 1))
     naive.leases[token]?.heard = now
     // Some renders get bytes of their assets, and some wait for them.
-    let bytes = lease.assetBytes + (random.once(in: 4) ? 1000 : 0)
-    let waits = random.once(in: 3)
+    let bytes = lease.assetBytes + (comesOn && random.once(in: 4) ? 1000 : 0)
+    let waits = random.once(in: comesOn ? 8 : 2)
     naive.leases[token]?.waitsForAssets = waits
     if bytes > lease.assetBytes {
       naive.leases[token]?.assetBytes = bytes
