@@ -151,7 +151,10 @@ struct JobRun: Sendable {
     guard plan.sound != nil else { return nil }
     let sound = try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
       let mix = try await withInputs { inputs, plan -> (MixRequest, PlanFacts.Sound) in
-        guard let plan, let sound = plan.sound else { throw CancellationError() }
+        // The file may go missing at any time. The run begins again then, and makes another plan.
+        guard let plan, let sound = plan.sound else {
+          throw JobError.damagedPlan("its file is missing")
+        }
         let source = PlanSource(path: shop.documents.plan(plan.file), part: sound.part)
         let request = MixRequest(
           mix: source, files: try await inputs.files(of: sound), output: work.mix,

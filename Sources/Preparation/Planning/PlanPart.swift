@@ -81,7 +81,8 @@ extension JobError {
     JobError(readFailedCode, "the job's plan cannot be read: \(String(cString: strerror(number)))")
   }
 
-  static func damagedPlan(_ problem: String) -> JobError {
+  /// The error of a plan that cannot be used because of what happened to its file.
+  package static func damagedPlan(_ problem: String) -> JobError {
     JobError(planDamaged, "the job's plan cannot be used: \(problem): retry the job")
   }
 }
