@@ -10,6 +10,11 @@ public enum ChildProcesses {
     }
   }
 
+  /// The running children of a process, theirs, and so on.
+  public static func descendants(of parent: pid_t) -> [pid_t] {
+    of(parent).flatMap { [$0] + descendants(of: $0) }
+  }
+
   /// What the kernel lists as the children of a process's threads, if it keeps such lists: far faster than a search.
   private static func listed(of parent: pid_t) -> [pid_t]? {
     let threads = "/proc/\(parent)/task"

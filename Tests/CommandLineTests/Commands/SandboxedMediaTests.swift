@@ -47,7 +47,7 @@ import Testing
       try process.run()
       var isHit = false
       while process.isRunning, !isHit {
-        for child in ChildProcesses.of(process.processIdentifier)
+        for child in ChildProcesses.descendants(of: process.processIdentifier)
         where ChildProcesses.files(of: child).contains(folder.path("long.wav")) {
           // It stands still while it is looked at.
           kill(child, SIGSTOP)
