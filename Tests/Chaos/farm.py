@@ -194,7 +194,13 @@ class Farm:
         return outcome.stdout if outcome.returncode == 0 else None
 
     def search(self):
-        """Waits until the coordinator has looked through its stores for damage. Returns whether it has."""
+        """Has the coordinator look through all of its stores for damage. Returns whether it has."""
+        # It goes on with a search that was interrupted; this one is to begin at the beginning.
+        self.expected_to_end.add(self.coordinator.pid)
+        self.coordinator.terminate()
+        self.coordinator.wait(timeout=20)
+        (self.data / "scrub-position").unlink(missing_ok=True)
+        self.start_coordinator()
         context = ssl.create_default_context(cafile=self.folder / "ca.pem")
         request = urllib.request.Request(
             f"https://127.0.0.1:{self.port}/api/v1/scrub",
