@@ -4,12 +4,13 @@ import Timeline
 /// Removes paths and private addresses of the farm's hosts from messages to submitters.
 package enum PublicMessage {
   /// Returns the message of a failure as submitters may read it: without the paths of the coordinator's own files, the
-  /// folders of other absolute paths, addresses of private networks, and what follows a URL's question mark.
+  /// folders of other absolute paths, and what follows a URL's question mark. Addresses stay, because the coordinator
+  /// names only those that the submitter's project names.
   ///
   /// - Parameter directory: the coordinator's data directory.
   package static func forSubmitters(_ message: String, data directory: String?) -> String {
     let message = AssetURL.withoutQueries(message)
-    return withoutPlaces(directory.map { without($0, in: message) } ?? message)
+    return eachWord(of: directory.map { without($0, in: message) } ?? message, withoutFolders)
   }
 
   /// Returns a message without the folders of absolute paths and without addresses of private networks.
@@ -17,6 +18,10 @@ package enum PublicMessage {
   /// The last component of a path stays, because it may be the name of an asset. Runs in linear time, because messages
   /// contain names that anybody may choose.
   package static func withoutPlaces(_ message: String) -> String {
+    eachWord(of: message) { withoutFolders(withoutAddresses($0)) }
+  }
+
+  private static func eachWord(of message: String, _ shown: (String) -> String) -> String {
     var result = ""
     var word = ""
     for character in message {
@@ -42,13 +47,12 @@ package enum PublicMessage {
     }
   }
 
-  private static func shown(_ word: String) -> String {
-    let text = withoutAddresses(word)
-    guard let start = pathStart(in: text) else { return text }
-    let path = text[start...]
+  private static func withoutFolders(_ word: String) -> String {
+    guard let start = pathStart(in: word) else { return word }
+    let path = word[start...]
     let end = path.lastIndex { $0 != "/" } ?? start
     let last = path[...end].lastIndex(of: "/") ?? start
-    return "\(text[..<start])…\(text[last...])"
+    return "\(word[..<start])…\(word[last...])"
   }
 
   /// Returns where an absolute path begins in a word, also in one such as `key=/folder/file` or `file:///folder/file`.

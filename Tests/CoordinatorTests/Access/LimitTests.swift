@@ -354,12 +354,12 @@ struct CoordinatorLimitTests {
   @Test func `every limit can be set, and help tells of it`() throws {
     let help = try Program.coordinator.run(["serve", "--help"]).standardOutput
     let options = help.split(separator: " ").filter { $0.hasPrefix("--max-") }
-    #expect(Set(options).count == 30)
+    #expect(Set(options).count == 32)
     for option in Set(options) {
       let arguments = ["--data", "d", String(option)]
       let fitting =
         switch option {
-        case "--max-json-depth": "100"
+        case "--max-json-depth", "--max-assemblies": "100"
         case "--max-planning-memory": "1000000000"
         default: "20000"
         }
