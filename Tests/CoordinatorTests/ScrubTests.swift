@@ -43,12 +43,16 @@ import sheaf_coordinator
   private func status(_ farm: TestFarm) async throws -> ScrubStatus { try await farm.get("/scrub") }
 
   /// Delivers a job's chunks, and waits for its end. Nothing of the job reads the stores after that.
-  private func complete(_ job: JobStatus, on farm: TestFarm) async throws {
+  ///
+  /// - Returns: the worker that rendered it.
+  @discardableResult
+  private func complete(_ job: JobStatus, on farm: TestFarm) async throws -> String {
     let worker = try await farm.register()
     for _ in try await farm.segments(of: job) {
       #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
     }
     #expect(try await farm.end(of: job).state == .completed)
+    return worker
   }
 
   @Test func `sound files are read and left alone`() async throws {
@@ -116,7 +120,7 @@ import sheaf_coordinator
   @Test func `a turned bit of a finished file is found, and fails its job by name`() async throws {
     let farm = try await farm()
     let job = try await farm.submit()
-    try await complete(job, on: farm)
+    let worker = try await complete(job, on: farm)
     let output = farm.directory.path("data/outputs/\(job.id).mp4")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: output))
     try FileDamage.flipBit(of: output)
