@@ -24,10 +24,6 @@ import sheaf_coordinator
     return Set(names.compactMap { Digest(hex: URL(filePath: $0).lastPathComponent) })
   }
 
-  private func path(_ digest: Digest, in farm: TestFarm) -> String {
-    farm.directory.path("data/assets/\(digest.description.prefix(2))/\(digest)")
-  }
-
   // MARK: Assets that are there already
 
   @Test func `an asset that is uploaded again counts as new`() async throws {
@@ -36,7 +32,7 @@ import sheaf_coordinator
     let bob = try TokenHolder(.submitter, "bob", of: farm)
     let bytes = Data("a clip".utf8)
     #expect(try await ada.upload(bytes).status == .created)
-    let path = path(Digest.of(bytes), in: farm)
+    let path = farm.directory.stored(Digest.of(bytes), in: "assets")
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -100 * Self.day)], ofItemAtPath: path)
     #expect(try await bob.upload(bytes).status == .created)
@@ -195,7 +191,7 @@ import sheaf_coordinator
     let bytes = Data("sixsix".utf8)
     #expect(try await ada.upload(bytes).status == .created)
     #expect(try await ada.upload(Data("sevensi".utf8)).status == .contentTooLarge)
-    truncate(path(Digest.of(bytes), in: farm), 3)
+    truncate(farm.directory.stored(Digest.of(bytes), in: "assets"), 3)
     #expect(try await ada.send(.head, "/assets/\(Digest.of(bytes))").status == .notFound)
     // The store tells the farm in a moment.
     while try await ada.upload(Data("sevensi".utf8)).status != .created {

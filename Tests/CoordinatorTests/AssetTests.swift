@@ -13,7 +13,7 @@ struct AssetTests {
     let digest = Digest.of(bytes)
     let head: Headers = ["Upload-Length": "\(bytes.count)"]
     for _ in 0..<4 {
-      let path = farm.directory.path("data/assets/\(digest.description.prefix(2))/\(digest)")
+      let path = farm.directory.stored(digest, in: "assets")
       unlink(path)
       let part = try await farm.send(
         .put, "/assets/\(digest)", headers: head, body: bytes.dropLast())

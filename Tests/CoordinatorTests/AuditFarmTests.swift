@@ -210,8 +210,8 @@ import sheaf_coordinator
     let lease = try await first.holder.lease(first.worker)
     #expect(try await first.holder.deliver(lease).status == .ok)
     #expect(try await segmentsUnderAudit(of: job, on: trusting) == [lease.segment])
-    let name = Digest.of(TestFarm.chunk(of: lease)).description
-    let path = trusting.farm.directory.path("data/chunks/\(name.prefix(2))/\(name)")
+    let path = trusting.farm.directory.stored(
+      .of(TestFarm.chunk(of: lease)), in: "chunks")
     return (job, first, second, path)
   }
 

@@ -93,7 +93,7 @@ import sheaf_coordinator
       let segments: [SegmentStatus] = try await farm.get("/jobs/\(job)/segments")
       for (number, chunk) in known.chunks {
         #expect(segments[number].state == .completed, "write \(point): segment \(number) is lost")
-        let path = directory.path("data/chunks/\(chunk.description.prefix(2))/\(chunk)")
+        let path = directory.stored(chunk, in: "chunks")
         let found = try? Digest.of(file: path)
         // The job may have come to its end by now.
         let now: JobStatus = try await farm.get("/jobs/\(job)")

@@ -63,7 +63,7 @@ import sheaf_coordinator
     let digest = Digest.of(bytes)
     let farm = try await farm(writing: bytes, as: digest)
     if isThere { _ = try await farm.upload(bytes) }
-    let path = farm.directory.path("data/assets/\(digest.description.prefix(2))/\(digest)")
+    let path = farm.directory.stored(digest, in: "assets")
     let before = try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
     let job = try await submit(to: farm)
     let lease = try await farm.lease(farm.register())

@@ -166,9 +166,10 @@ import sheaf_coordinator
     #expect(segments.allSatisfy { $0.delivery?.worker == "again" })
   }
 
-  @Test func `a file with chunks that were forgotten during a retry does not come back`()
-    async throws
-  {
+  /// A job whose file has chunks of the worker `m`, and is elsewhere when the coordinator looks for it.
+  private func forgedAndLost() async throws -> (
+    TrustingFarm, job: String, path: String, elsewhere: String
+  ) {
     let trusting = try await TrustingFarm()
     let job = try await trusting.submit()
     _ = try await trusting.mallory.render(
@@ -180,6 +181,13 @@ import sheaf_coordinator
     let elsewhere = trusting.farm.directory.path("film")
     try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
     try await trusting.farm.coordinator.scrubOnce()
+    return (trusting, job, path, elsewhere)
+  }
+
+  @Test func `a file with chunks that were forgotten during a retry does not come back`()
+    async throws
+  {
+    let (trusting, job, path, elsewhere) = try await forgedAndLost()
     // The chunks are gone, so that only the lost file has those of the worker.
     try removeChunks(of: trusting.farm)
     #expect(try await trusting.root.send(.post, "/jobs/\(job)/retry").status == .ok)
@@ -201,17 +209,7 @@ import sheaf_coordinator
   @Test func `a file with chunks that were forgotten while it was gone does not come back`()
     async throws
   {
-    let trusting = try await TrustingFarm()
-    let job = try await trusting.submit()
-    _ = try await trusting.mallory.render(
-      job, as: trusting.mallory.register(name: "m"), asking: trusting.root, TrustingFarm.forged)
-    while try await trusting.status(of: job).state != .completed {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    let path = trusting.farm.directory.path("data/outputs/\(job).mp4")
-    let elsewhere = trusting.farm.directory.path("film")
-    try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
-    try await trusting.farm.coordinator.scrubOnce()
+    let (trusting, job, path, elsewhere) = try await forgedAndLost()
     #expect(try trusting.command("forget", "--worker", "m").status == 0)
     await trusting.farm.coordinator.dropUntrusted()
     try FileManager.default.moveItem(atPath: elsewhere, toPath: path)

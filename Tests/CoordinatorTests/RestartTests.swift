@@ -36,8 +36,7 @@ struct RestartTests {
 
   /// Where a coordinator keeps a lease's chunk.
   private func path(ofChunkOf lease: Lease, in scratch: TemporaryDirectory) -> String {
-    let name = Digest.of(chunk(of: lease)).description
-    return scratch.path("data/chunks/\(name.prefix(2))/\(name)")
+    scratch.stored(.of(chunk(of: lease)), in: "chunks")
   }
 
   private func deliver(

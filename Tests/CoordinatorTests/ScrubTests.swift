@@ -31,10 +31,6 @@ import sheaf_coordinator
     return try await TestFarm(storage: storage, scrubClock: clock ?? time.clock)
   }
 
-  private func path(_ store: String, _ digest: Digest, in farm: TestFarm) -> String {
-    farm.directory.path("data/\(store)/\(digest.description.prefix(2))/\(digest)")
-  }
-
   /// The length of the file with the block digests of an asset.
   private static func listByteCount(_ byteCount: Int64) -> Int64 {
     Int64(BlockDigests.encodedByteCount(byteCount: byteCount) + Digest.byteCount)
@@ -73,7 +69,7 @@ import sheaf_coordinator
     let farm = try await farm()
     let bytes = Data("a clip".utf8)
     let asset = try await farm.upload(bytes)
-    let list = path("blocks", asset.digest, in: farm)
+    let list = farm.directory.stored(asset.digest, in: "blocks")
     try FileManager.default.removeItem(atPath: list)
     try await farm.coordinator.scrubOnce()
     #expect(BlockDigests(storedAt: list) == BlockDigests.of(bytes))
@@ -87,7 +83,7 @@ import sheaf_coordinator
     let job = try await farm.submit()
     _ = try await farm.lease(farm.register())
     let digest = Digest.of(Data("a clip".utf8))
-    try FileDamage.flipBit(of: path("assets", digest, in: farm))
+    try FileDamage.flipBit(of: farm.directory.stored(digest, in: "assets"))
     try await farm.coordinator.scrubOnce()
     let status = try await status(farm)
     #expect(status.damagedFiles == 1)
@@ -109,7 +105,8 @@ import sheaf_coordinator
     // Without the first segment nothing is appended.
     while lease.segment == 0 { lease = try await farm.lease(worker) }
     #expect(try await farm.deliver(lease).status == .ok)
-    try FileDamage.flipBit(of: path("chunks", Digest.of(TestFarm.chunk(of: lease)), in: farm))
+    try FileDamage.flipBit(
+      of: farm.directory.stored(Digest.of(TestFarm.chunk(of: lease)), in: "chunks"))
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
     let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
@@ -144,23 +141,13 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == bytes)
   }
 
-  /// The one file of a store.
-  private func onlyPath(_ store: String, in farm: TestFarm) throws -> String {
-    let root = farm.directory.path("data/\(store)")
-    let files = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
-      $0.contains("/")
-    }
-    try #require(files.count == 1)
-    return "\(root)/\(files[0])"
-  }
-
   @Test func `a turned bit of a plan is found, and the job is planned again`() async throws {
     let farm = try await farm()
     let job = try await farm.submit()
     let worker = try await farm.register()
     let lease = try await farm.lease(worker)
     let segments = try await farm.segments(of: job)
-    try FileDamage.flipBit(of: onlyPath("plans", in: farm))
+    try FileDamage.flipBit(of: farm.directory.onlyFile(in: "plans"))
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
     #expect(try await farm.isStopped(lease))
@@ -179,7 +166,7 @@ import sheaf_coordinator
     let job = try await farm.submit()
     let worker = try await farm.register()
     _ = try await farm.lease(worker)
-    let project = try onlyPath("projects", in: farm)
+    let project = try farm.directory.onlyFile(in: "projects")
     try FileDamage.flipBit(of: project)
     try await farm.coordinator.scrubOnce()
     #expect(try await status(farm).damagedFiles == 1)
@@ -196,7 +183,8 @@ import sheaf_coordinator
     try await complete(farm.submit(), on: farm)
     let bytes = Data("a clip".utf8)
     let (list, index) = (
-      path("blocks", Digest.of(bytes), in: farm), path("indexes", Digest.of(bytes), in: farm)
+      farm.directory.stored(Digest.of(bytes), in: "blocks"),
+      farm.directory.stored(Digest.of(bytes), in: "indexes")
     )
     try FileDamage.flipBit(of: list)
     try FileDamage.flipBit(of: index)
@@ -223,7 +211,7 @@ import sheaf_coordinator
     let submission = JobSubmission(
       name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
     try await complete(farm.post("/jobs", submission).wire(), on: farm)
-    let list = path("blocks", asset.digest, in: farm)
+    let list = farm.directory.stored(asset.digest, in: "blocks")
     try FileDamage.flipBit(of: list)
     try await farm.coordinator.scrubOnce()
     #expect(BlockDigests(storedAt: list) == BlockDigests.of(bytes))

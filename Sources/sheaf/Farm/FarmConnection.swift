@@ -10,7 +10,7 @@ import HTTP
 package struct FarmConnection: Sendable {
   /// The coordinator's base URL.
   package let base: String
-  private let client: Client
+  let client: Client
   private let patience: Duration
   let contact: FarmContact
   /// The options that name the coordinator, for a command that continues this one.
@@ -68,40 +68,29 @@ package struct FarmConnection: Sendable {
   /// Sets the command that continues after this one has given up.
   package func resume(with command: String) { contact.resumption = command }
 
-  /// Every job that the coordinator knows.
-  package func jobs() async throws -> [JobStatus] { try await get("/jobs") }
+  /// Every job that the coordinator knows, the newest first.
+  package func jobs() async throws -> [JobStatus] {
+    try await list("/jobs") { jobs in jobs.last.map { "&before=\(escape($0.id))" } }
+  }
 
   /// A job.
   package func job(_ id: String) async throws -> JobStatus { try await get("/jobs/\(escape(id))") }
 
-  /// The number of elements that are read of a long list at once.
-  private static let partSize = 1000
-
   /// A job's segments in order.
   package func segments(of id: String) async throws -> [SegmentStatus] {
-    var segments: [SegmentStatus] = []
-    while true {
-      let after = segments.last.map { "&after=\($0.index)" } ?? ""
-      let part: [SegmentStatus] = try await get(
-        "/jobs/\(escape(id))/segments?limit=\(Self.partSize)\(after)")
-      segments += part
-      if part.count < Self.partSize { return segments }
+    try await list("/jobs/\(escape(id))/segments") { segments in
+      segments.last.map { "&after=\($0.index)" }
     }
   }
 
   /// A job with all of its concealed parts, of which a status has only the first.
   package func listingConcealed(_ job: JobStatus) async throws -> JobStatus {
     guard let count = job.concealedCount, count > job.concealed?.count ?? 0 else { return job }
-    var parts: [ConcealedMedia] = []
-    while true {
-      let part: [ConcealedMedia] = try await get(
-        "/jobs/\(escape(job.id))/concealments?after=\(parts.count)&limit=\(Self.partSize)")
-      parts += part
-      guard part.count < Self.partSize else { continue }
-      var complete = job
-      complete.concealed = parts
-      return complete
+    var complete = job
+    complete.concealed = try await list("/jobs/\(escape(job.id))/concealments") { parts in
+      "&after=\(parts.count)"
     }
+    return complete
   }
 
   /// The workers that the coordinator knows.
@@ -137,7 +126,7 @@ package struct FarmConnection: Sendable {
     return job
   }
 
-  /// What a submission yields.
+  /// The outcome of a submission.
   package enum SubmissionOutcome: Sendable {
     /// The job.
     case accepted(JobStatus)
@@ -168,118 +157,6 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  /// How much of an asset the coordinator has: `nil` for all of it.
-  package func uploaded(_ digest: Digest) async throws -> Int64? {
-    let path = "/assets/\(digest)"
-    return try await persist {
-      try await client.send(ClientRequest(.head, url(path)))
-    } reading: { response, _ in
-      if response.status == .notFound { return Self.offset(response) ?? 0 }
-      try check(response, of: path)
-      return nil
-    }
-  }
-
-  /// What an upload of an asset yields.
-  package enum UploadOutcome: Hashable, Sendable {
-    /// The coordinator has all of it.
-    case complete
-    /// The coordinator expects the bytes from here on.
-    case goOn(from: Int64)
-    /// Another client is uploading it.
-    case underWay
-    /// The coordinator received damaged bytes and has dropped them.
-    case damaged
-  }
-
-  /// Streams an asset's bytes from an offset on, once.
-  ///
-  /// - Parameter progress: called with the number of bytes that the coordinator has.
-  /// - Throws: ``TransientFailure`` if the upload can be continued, and ``CommandFailure`` otherwise.
-  package func upload(
-    _ path: String, as asset: AssetReference, from offset: Int64,
-    progress: @escaping @Sendable (Int64) -> Void
-  ) async throws -> UploadOutcome {
-    let request = ClientRequest(
-      .put, url("/assets/\(asset.digest)"),
-      headers: [
-        "Upload-Offset": "\(offset)", "Upload-Length": "\(asset.byteCount)",
-        "Content-Type": "application/octet-stream",
-      ], timeout: nil)
-    let response: ClientResponse
-    do {
-      response = try await client.upload(request, file: path, offset: offset) {
-        progress(offset + $0)
-      }
-    } catch let error as ClientError {
-      if let transient = TransientFailure(error) { throw transient }
-      throw failure(error)
-    }
-    if let transient = TransientFailure(response) { throw transient }
-    contact.answered()
-    switch (response.status, response.problem?.type) {
-    case (.created, _): return .complete
-    case (.conflict, ProblemType.uploadInProgress.rawValue): return .underWay
-    case (.unprocessableContent, ProblemType.digestMismatch.rawValue): return .damaged
-    case (.conflict, _), (.accepted, _):
-      if let expected = Self.offset(response) { return .goOn(from: expected) }
-    default: break
-    }
-    try check(response, of: path)
-    throw TransientFailure(reason: "the response to an upload was \(response.status)")
-  }
-
-  /// The number of seconds that the coordinator may check a file before it answers. Less than what the client and proxies
-  /// take for a connection that has stalled.
-  private static let checkWait = 20
-
-  /// Saves a job's finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
-  ///
-  /// - Parameters:
-  ///   - file: the coordinator's description of the file.
-  ///   - received: called with the number of bytes that have arrived.
-  package func download(
-    _ file: OutputFile, of id: String, to path: String,
-    received: @escaping @Sendable (Int64) -> Void
-  ) async throws {
-    let target = url("/jobs/\(escape(id))/output")
-    let tag = "\"\(file.sha256)\""
-    var perseverance = perseverance
-    var furthest: Int64 = -1
-    var progress: String?
-    while true {
-      let offset = FileSize.of(path)
-      if offset > furthest { perseverance.succeeded() }
-      furthest = max(furthest, offset)
-      do {
-        var headers: Headers = ["Prefer": "wait=\(Self.checkWait)"]
-        if offset > 0 { headers["If-Range"] = tag }
-        let response = try await client.download(
-          ClientRequest(.get, target, headers: headers, timeout: nil), to: path, from: offset,
-          progress: received)
-        if let transient = TransientFailure(response, hasBody: false) { throw transient }
-        try check(response, of: id)
-        contact.answered()
-        guard response.headers["ETag"] == tag else {
-          unlink(path)
-          throw TransientFailure(reason: "another file was sent instead of the job's")
-        }
-        return
-      } catch let error as ClientError {
-        guard let transient = TransientFailure(error) else { throw failure(error) }
-        try await wait(after: transient, &perseverance)
-      } catch let transient as TransientFailure {
-        guard let next = transient.progress, next != progress else {
-          try await wait(after: transient, &perseverance)
-          continue
-        }
-        progress = next
-        contact.works(transient.reason)
-        try await perseverance.waitForProgress()
-      }
-    }
-  }
-
   /// A job's states as they change, ending after its final one or when the connection is lost.
   package func events(of id: String) -> AsyncThrowingStream<ServerSentEvent, any Error> {
     client.events(ClientRequest(.get, url("/jobs/\(escape(id))/events"), timeout: nil))
@@ -297,16 +174,30 @@ package struct FarmConnection: Sendable {
     }
   }
 
-  private func url(_ path: String) -> String { "\(base)/api/v1\(path)" }
+  func url(_ path: String) -> String { "\(base)/api/v1\(path)" }
 
-  private func escape(_ id: String) -> String {
+  func escape(_ id: String) -> String {
     var allowed = CharacterSet.alphanumerics
     allowed.insert(charactersIn: "-_.~")
     return id.addingPercentEncoding(withAllowedCharacters: allowed) ?? id
   }
 
-  private static func offset(_ response: ClientResponse) -> Int64? {
-    response.headers["Upload-Offset"].flatMap { Int64($0) }
+  /// The number of elements that are read of a list at once.
+  private static let partSize = 1000
+
+  /// All elements of a list that is read in parts.
+  ///
+  /// - Parameter next: the query parameter that asks for what follows the elements so far.
+  private func list<Element: Decodable>(
+    _ path: String, after next: ([Element]) -> String?
+  ) async throws -> [Element] {
+    var elements: [Element] = []
+    while true {
+      let part: [Element] = try await get(
+        "\(path)?limit=\(Self.partSize)\(next(elements) ?? "")")
+      elements += part
+      if part.count < Self.partSize { return elements }
+    }
   }
 
   private func get<Value: Decodable>(_ path: String) async throws -> Value {
@@ -321,7 +212,7 @@ package struct FarmConnection: Sendable {
   ///
   /// - Parameter reading: interprets the answer, given whether the call was repeated. It may throw
   ///   ``TransientFailure``.
-  private func persist<Value>(
+  func persist<Value>(
     _ transfer: () async throws -> ClientResponse,
     reading: (ClientResponse, _ isRepeated: Bool) throws -> Value
   ) async throws -> Value {
@@ -370,7 +261,7 @@ package struct FarmConnection: Sendable {
       remedy: "start `sheaf-coordinator serve`, or name another with --coordinator")
   }
 
-  private func check(_ response: ClientResponse, of subject: String) throws(CommandFailure) {
+  func check(_ response: ClientResponse, of subject: String) throws(CommandFailure) {
     guard response.status.isSuccess else { throw refusal(response, of: subject) }
   }
 

@@ -230,9 +230,8 @@ import sheaf_coordinator
     let job = try await submit("\(server.origin)/file", to: farm)
     _ = try await farm.lease(farm.register())
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
-    let name = Self.digest.description
     try FileManager.default.removeItem(
-      atPath: farm.directory.path("data/assets/\(name.prefix(2))/\(name)"))
+      atPath: farm.directory.stored(Self.digest, in: "assets"))
     if !isSame { try server.replace(by: Data("other".utf8)) }
     #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
     if isSame {

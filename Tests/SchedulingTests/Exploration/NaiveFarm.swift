@@ -3,7 +3,7 @@ import FarmAPI
 import Planning
 import Scheduling
 
-/// What an observer knows who sees events and actions only: slow, simple, and the ledger's view of the farm.
+/// The farm as an observer of events and actions knows it: slow, simple, and the ledger's view.
 struct NaiveFarm {
   struct Segment {
     let frames: Range<Int>
@@ -28,7 +28,7 @@ struct NaiveFarm {
     var segments: [Segment]
     var isRendered = false
 
-    /// What its segments show, if that is known of all.
+    /// The content of each segment, if all are known.
     var contents: [SegmentContent]? {
       let known = segments.compactMap(\.content)
       return known.count == segments.count ? known : nil
@@ -72,7 +72,7 @@ struct NaiveFarm {
   var delivered: [LeaseToken: Digest] = [:]
   /// Verdicts that the shell has not kept yet.
   var verdicts: [(segment: SegmentID, verdict: AuditVerdict)] = []
-  /// What was found not to hold.
+  /// The rules that were found broken.
   var problems: [String] = []
   /// The job whose fingerprint was fixed by the action before.
   private var justBound: JobID?
@@ -84,7 +84,7 @@ struct NaiveFarm {
 
   init(_ settings: SchedulerSettings) { self.settings = settings }
 
-  private mutating func require(_ holds: Bool, _ problem: @autoclosure () -> String) {
+  mutating func require(_ holds: Bool, _ problem: @autoclosure () -> String) {
     if !holds { problems.append(problem()) }
   }
 
@@ -350,43 +350,6 @@ struct NaiveFarm {
       id: id, order: job.order, priority: job.priority, submitter: job.submitter,
       fingerprint: job.fingerprint, segments: segments,
       contents: saysContents ? job.contents : nil)
-  }
-
-  /// Compares every count with the scheduler's.
-  mutating func compare(with scheduler: Scheduler) {
-    require(scheduler.leaseCount == leases.count, "the leases are miscounted")
-    require(scheduler.waitingCount == waiting.count, "the waits are miscounted")
-    for submitter in Exploration.submitters {
-      require(
-        scheduler.leaseCount(of: submitter) == leaseCount(of: submitter), "a share is miscounted")
-    }
-    for (id, job) in jobs {
-      guard let progress = scheduler.progress(of: id) else {
-        require(false, "a job is lost")
-        continue
-      }
-      var frames = 0
-      var (pending, leased, completed) = (0, 0, 0)
-      for (index, segment) in job.segments.enumerated() {
-        require(
-          scheduler.isUnderAudit(SegmentID(job: id, index: index)) == !segment.held.isEmpty,
-          "an audit is lost, or goes on")
-        if segment.isCompleted {
-          completed += 1
-          frames += segment.frames.count
-        } else if segment.leases.isEmpty {
-          pending += 1
-        } else {
-          leased += 1
-          frames += segment.leases.map { leases[$0.token]?.frames ?? 0 }.max() ?? 0
-        }
-      }
-      require(
-        progress.segments.pending == pending && progress.segments.leased == leased
-          && progress.segments.completed == completed && progress.segments.failed == 0,
-        "the segments are miscounted")
-      require(progress.framesRendered == frames, "the frames are miscounted")
-    }
   }
 }
 

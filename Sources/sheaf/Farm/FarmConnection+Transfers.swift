@@ -1,0 +1,122 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+
+extension FarmConnection {
+  /// How much of an asset the coordinator has: `nil` for all of it.
+  package func uploaded(_ digest: Digest) async throws -> Int64? {
+    let path = "/assets/\(digest)"
+    return try await persist {
+      try await client.send(ClientRequest(.head, url(path)))
+    } reading: { response, _ in
+      if response.status == .notFound { return Self.offset(response) ?? 0 }
+      try check(response, of: path)
+      return nil
+    }
+  }
+
+  /// The outcome of an upload.
+  package enum UploadOutcome: Hashable, Sendable {
+    /// The coordinator has all of it.
+    case complete
+    /// The coordinator expects the bytes from here on.
+    case goOn(from: Int64)
+    /// Another client is uploading it.
+    case underWay
+    /// The coordinator received damaged bytes and has dropped them.
+    case damaged
+  }
+
+  /// Streams an asset's bytes from an offset on, once.
+  ///
+  /// - Parameter progress: called with the number of bytes that the coordinator has.
+  /// - Throws: ``TransientFailure`` if the upload can be continued, and ``CommandFailure`` otherwise.
+  package func upload(
+    _ path: String, as asset: AssetReference, from offset: Int64,
+    progress: @escaping @Sendable (Int64) -> Void
+  ) async throws -> UploadOutcome {
+    let request = ClientRequest(
+      .put, url("/assets/\(asset.digest)"),
+      headers: [
+        "Upload-Offset": "\(offset)", "Upload-Length": "\(asset.byteCount)",
+        "Content-Type": "application/octet-stream",
+      ], timeout: nil)
+    let response: ClientResponse
+    do {
+      response = try await client.upload(request, file: path, offset: offset) {
+        progress(offset + $0)
+      }
+    } catch let error as ClientError {
+      if let transient = TransientFailure(error) { throw transient }
+      throw failure(error)
+    }
+    if let transient = TransientFailure(response) { throw transient }
+    contact.answered()
+    switch (response.status, response.problem?.type) {
+    case (.created, _): return .complete
+    case (.conflict, ProblemType.uploadInProgress.rawValue): return .underWay
+    case (.unprocessableContent, ProblemType.digestMismatch.rawValue): return .damaged
+    case (.conflict, _), (.accepted, _):
+      if let expected = Self.offset(response) { return .goOn(from: expected) }
+    default: break
+    }
+    try check(response, of: path)
+    throw TransientFailure(reason: "the response to an upload was \(response.status)")
+  }
+
+  /// The number of seconds that the coordinator may check a file before it answers. Less than what the client and proxies
+  /// take for a connection that has stalled.
+  private static let checkWait = 20
+
+  /// Saves a job's finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
+  ///
+  /// - Parameters:
+  ///   - file: the coordinator's description of the file.
+  ///   - received: called with the number of bytes that have arrived.
+  package func download(
+    _ file: OutputFile, of id: String, to path: String,
+    received: @escaping @Sendable (Int64) -> Void
+  ) async throws {
+    let target = url("/jobs/\(escape(id))/output")
+    let tag = "\"\(file.sha256)\""
+    var perseverance = perseverance
+    var furthest: Int64 = -1
+    var progress: String?
+    while true {
+      let offset = FileSize.of(path)
+      if offset > furthest { perseverance.succeeded() }
+      furthest = max(furthest, offset)
+      do {
+        var headers: Headers = ["Prefer": "wait=\(Self.checkWait)"]
+        if offset > 0 { headers["If-Range"] = tag }
+        let response = try await client.download(
+          ClientRequest(.get, target, headers: headers, timeout: nil), to: path, from: offset,
+          progress: received)
+        if let transient = TransientFailure(response, hasBody: false) { throw transient }
+        try check(response, of: id)
+        contact.answered()
+        guard response.headers["ETag"] == tag else {
+          unlink(path)
+          throw TransientFailure(reason: "another file was sent instead of the job's")
+        }
+        return
+      } catch let error as ClientError {
+        guard let transient = TransientFailure(error) else { throw failure(error) }
+        try await wait(after: transient, &perseverance)
+      } catch let transient as TransientFailure {
+        guard let next = transient.progress, next != progress else {
+          try await wait(after: transient, &perseverance)
+          continue
+        }
+        progress = next
+        contact.works(transient.reason)
+        try await perseverance.waitForProgress()
+      }
+    }
+  }
+
+  private static func offset(_ response: ClientResponse) -> Int64? {
+    response.headers["Upload-Offset"].flatMap { Int64($0) }
+  }
+}

@@ -1,0 +1,272 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import SQLite
+import Support
+import Synchronization
+import Testing
+import sheaf_coordinator
+
+/// Assets whose bytes, or whose block digests, change on the coordinator's disk.
+@Suite(.timeLimit(.minutes(1))) struct AssetDamageTests {
+  private static let bytes = Data("a clip".utf8)
+  private static let digest = Digest.of(bytes)
+  private static let route = "/assets/\(digest)"
+
+  private static func inode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+  }
+
+  private static let damage = FailureReport(
+    code: FailureReport.damagedAssetCode, message: "a.mp4: other bytes", isPermanent: false)
+
+  private func report(_ lease: Lease, to farm: TestFarm) async throws {
+    let response = try await farm.post("/leases/\(lease.token)/failure", Self.damage)
+    #expect(response.status == .noContent)
+  }
+
+  @Test func `a truncated asset is not there, and an upload repairs it`() async throws {
+    let farm = try await TestFarm()
+    let asset = try await farm.upload(Self.bytes)
+    truncate(farm.directory.stored(Self.digest, in: "assets"), 3)
+    #expect(try await farm.send(.head, Self.route).status == .notFound)
+    #expect(
+      try farm.directory.quarantined().map { $0.hasPrefix("asset-\(Self.digest)-") } == [true])
+    #expect(try await farm.metric("sheaf_files_quarantined_total") == 1)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    #expect(try await farm.post("/jobs", submission).problem() == .missingAsset)
+    _ = try await farm.upload(Self.bytes)
+    #expect(try await farm.send(.head, Self.route).status == .ok)
+    #expect(try await farm.post("/jobs", submission).status == .created)
+  }
+
+  @Test func `a truncated asset from before there were block digests is found too`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    try FileManager.default.removeItem(atPath: farm.directory.stored(Self.digest, in: "blocks"))
+    truncate(farm.directory.stored(Self.digest, in: "assets"), 3)
+    let fresh = try await TestFarm(in: farm.directory.emptied(keeping: ["assets"]))
+    #expect(try await fresh.send(.head, Self.route).status == .notFound)
+  }
+
+  @Test
+  func `an asset that is damaged on the disk fails its job by name, and an upload repairs it`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    try FileDamage.flipBit(of: farm.directory.stored(Self.digest, in: "assets"), at: 2)
+    try await report(lease, to: farm)
+    let end = try await farm.end(of: job)
+    #expect(end.failure?.code == "damaged-asset")
+    #expect(end.failure?.message.hasPrefix("a.mp4: ") == true)
+    #expect(try farm.directory.quarantined().count == 1)
+    #expect(try await farm.send(.head, Self.route).status == .notFound)
+    _ = try await farm.upload(Self.bytes)
+    #expect(try await farm.send(.get, Self.route).content() == Self.bytes)
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
+    #expect(try await farm.lease(worker).job == job.id)
+  }
+
+  @Test func `an asset whose bytes change on their way is not its workers' fault`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    for number in 0..<5 {
+      let worker = try await farm.register(name: "host-\(number)")
+      try await report(farm.lease(worker), to: farm)
+    }
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.state == .rendering)
+    #expect(try farm.directory.quarantined().isEmpty)
+  }
+
+  private static let absence = FailureReport(
+    code: FailureReport.missingAssetCode, message: "a.mp4: it is not there", isPermanent: true)
+
+  @Test func `an asset that is there ends no job because a worker says that it is missing`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    for number in 0..<5 {
+      let worker = try await farm.register(name: "host-\(number)")
+      let response = try await farm.post(
+        "/leases/\(farm.lease(worker).token)/failure", Self.absence)
+      #expect(response.status == .noContent)
+    }
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .rendering)
+  }
+
+  /// The asset's file is removed, or it was damaged and is in the quarantine.
+  @Test(arguments: [false, true])
+  func `the coordinator says what became of an asset that a worker does not get`(
+    isQuarantined: Bool
+  ) async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let path = farm.directory.stored(Self.digest, in: "assets")
+    if isQuarantined {
+      try FileManager.default.moveItem(
+        atPath: path, toPath: farm.directory.path("data/quarantine/asset-\(Self.digest)-x"))
+    } else {
+      try FileManager.default.removeItem(atPath: path)
+    }
+    #expect(
+      try await farm.post("/leases/\(lease.token)/failure", Self.absence).status == .noContent)
+    let failure = try #require(try await farm.end(of: job).failure)
+    #expect(failure.code == (isQuarantined ? "damaged-asset" : "missing-asset"))
+    let finding =
+      isQuarantined ? "damaged (it was moved to the quarantine)" : "missing"
+    #expect(failure.message.hasPrefix("a.mp4: the coordinator's copy is \(finding): "))
+  }
+
+  @Test func `an owner's upload repairs an asset with a turned bit`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    #expect(try await ada.upload(Self.bytes).status == .created)
+    try FileDamage.flipBit(of: farm.directory.stored(Self.digest, in: "assets"), at: 2)
+    #expect(try await ada.upload(Self.bytes).status == .created)
+    #expect(
+      try Data(contentsOf: URL(filePath: farm.directory.stored(Self.digest, in: "assets")))
+        == Self.bytes)
+    #expect(
+      try farm.directory.quarantined().map { $0.hasPrefix("asset-\(Self.digest)-") } == [true])
+    #expect(try await ada.send(.head, Self.route).status == .ok)
+  }
+
+  @Test func `on a farm without tokens every upload repairs an asset with a turned bit`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    try FileDamage.flipBit(of: farm.directory.stored(Self.digest, in: "assets"), at: 2)
+    _ = try await farm.upload(Self.bytes)
+    #expect(
+      try Data(contentsOf: URL(filePath: farm.directory.stored(Self.digest, in: "assets")))
+        == Self.bytes)
+    #expect(try farm.directory.quarantined().count == 1)
+  }
+
+  @Test func `an asset that is uploaded again and again is read once`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    let reads = Mutex(0)
+    let folder = farm.directory.path("data/assets")
+    FileReads.observe(under: folder) { _ in reads.withLock { $0 += 1 } }
+    defer { FileReads.observe(under: folder, by: nil) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { _ = try await farm.upload(Self.bytes) } }
+      try await group.waitForAll()
+    }
+    // A submission counts as use of the asset, and not as a change.
+    _ = try await farm.submit()
+    _ = try await farm.upload(Self.bytes)
+    #expect(reads.withLock { $0 } == 1)
+    try FileDamage.flipBit(of: farm.directory.stored(Self.digest, in: "assets"), at: 2)
+    _ = try await farm.upload(Self.bytes)
+    #expect(reads.withLock { $0 } > 1)
+  }
+
+  @Test func `a second upload leaves the file of an asset as it is, unless that is damaged`()
+    async throws
+  {
+    let farm = try await TestFarm(access: .tokens)
+    let path = farm.directory.stored(Self.digest, in: "assets")
+    #expect(
+      try await TokenHolder(.submitter, "ada", of: farm).upload(Self.bytes).status == .created)
+    let before = try Self.inode(path)
+    #expect(
+      try await TokenHolder(.submitter, "bob", of: farm).upload(Self.bytes).status == .created)
+    #expect(try Self.inode(path) == before)
+    // A damaged one gives way, and stays what it is for whoever has it open.
+    let open = try #require(FileHandle(forReadingAtPath: path))
+    try FileDamage.flipBit(of: path, at: 2)
+    #expect(
+      try await TokenHolder(.submitter, "eve", of: farm).upload(Self.bytes).status == .created)
+    #expect(try Self.inode(path) != before)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Self.bytes)
+    #expect(try open.readToEnd() != Self.bytes)
+    #expect(try farm.directory.quarantined().count == 1)
+  }
+
+  // MARK: Block digests
+
+  @Test func `a lease says by which block digests its assets are checked`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let list = BlockDigests.of(Self.bytes)
+    #expect(lease.assets.map(\.blocks) == [list.digest])
+    let response = try await farm.send(
+      .get, "\(Self.route)/blocks", headers: ["Range": "bytes=0-\(list.encoded.count - 1)"])
+    #expect(try await Array(response.content()) == list.encoded)
+  }
+
+  @Test(arguments: [0, 40, 100]) func `block digests that are damaged are made again`(
+    place: Int
+  ) async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    try FileDamage.flipBit(of: farm.directory.stored(Self.digest, in: "blocks"), at: place)
+    let list = BlockDigests.of(Self.bytes)
+    let response = try await farm.send(
+      .get, "\(Self.route)/blocks", headers: ["Range": "bytes=0-\(list.encoded.count - 1)"])
+    #expect(try await Array(response.content()) == list.encoded)
+    #expect(try await farm.send(.head, Self.route).status == .ok)
+  }
+
+  @Test func `block digests of an asset from before are made when it is used`() async throws {
+    let farm = try await TestFarm()
+    _ = try await farm.upload(Self.bytes)
+    let directory = try farm.directory.emptied(keeping: ["assets"])
+    let fresh = try await TestFarm(in: directory)
+    _ = try await fresh.submit()
+    let lease = try await fresh.lease(fresh.register())
+    #expect(lease.assets.map(\.blocks) == [BlockDigests.of(Self.bytes).digest])
+    #expect(
+      FileManager.default.fileExists(atPath: fresh.directory.stored(Self.digest, in: "blocks")))
+  }
+
+  @Test(arguments: FarmSecurity.allCases)
+  func `a job from before there were block digests goes on after the upgrade`(
+    security: FarmSecurity
+  ) async throws {
+    let farm = try await TestFarm(ledger: .onDisk, security: security)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    let first = try await farm.lease(worker)
+    #expect(try await farm.deliver(first).status == .ok)
+    let count = try await farm.segments(of: job).count
+    await farm.coordinator.stop()
+    let directory = try farm.directory.emptied(
+      keeping: ["assets", "chunks", "ledger.sqlite", "plans", "projects"])
+    let fresh = try await TestFarm(in: directory, ledger: .onDisk, security: security)
+    let list = BlockDigests.of(Self.bytes)
+    for _ in 1..<count {
+      let lease = try await fresh.lease(worker)
+      #expect(lease.segment != first.segment)
+      #expect(lease.assets.map(\.blocks) == [list.digest])
+      #expect(try await fresh.deliver(lease).status == .ok)
+    }
+    #expect(try await fresh.end(of: job).state == .completed)
+  }
+}
+
+extension TemporaryDirectory {
+  /// A folder with only some of what the data directory here has, for a coordinator that starts afresh.
+  fileprivate func emptied(keeping names: [String]) throws -> TemporaryDirectory {
+    let copy = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: copy.path("data"), withIntermediateDirectories: true)
+    for name in names {
+      try FileManager.default.copyItem(
+        atPath: path("data/\(name)"), toPath: copy.path("data/\(name)"))
+    }
+    return copy
+  }
+}

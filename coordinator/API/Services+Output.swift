@@ -1,0 +1,74 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Scheduling
+import Threads
+import Timeline
+
+extension Services {
+  /// Sends a job's finished file, or a part of it, once the file is known to be sound.
+  func output(_ request: Request, for caller: Caller) async throws -> Response {
+    let id = try request.job
+    let status = try await farm.status(of: id, for: caller)
+    guard let output = try await farm.output(of: id) else {
+      throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): there is no file yet")
+    }
+    let name = output.fileName.split(separator: ".").last ?? ""
+    let type = FileType(rawValue: String(name)) ?? .mp4
+    let path = directory.output(of: id.rawValue, type)
+    let wait = request.headers.preferredWait.map { min($0, Self.longestCheckWait) }
+    try await assureSound(path, output.sha256, of: id, for: caller, within: wait)
+    return try await threads.run {
+      var response = try Response.file(
+        path: path, request: request,
+        contentType: type.contentType(hasVideo: status.frameCount != 0),
+        etag: output.sha256.description)
+      response.headers["Content-Disposition"] = Self.disposition(output.fileName)
+      return response
+    }
+  }
+
+  /// The longest time that a request waits for the check of a finished file if it says how long it wants to wait.
+  static let longestCheckWait = Duration.seconds(30)
+
+  /// Fails the job if its finished file is damaged or missing, so that the file is never delivered. A file that was lost and
+  /// is sound again completes its job again.
+  ///
+  /// - Parameter wait: how long to wait while the file is checked; `nil` to wait until that is done.
+  private func assureSound(
+    _ path: String, _ sha256: Digest, of id: JobID, for caller: Caller, within wait: Duration?
+  ) async throws {
+    let checked = try await outputChecks.check(path, sha256, for: caller.name, within: wait)
+    guard let verdict = checked else {
+      throw HTTPError(
+        .serviceUnavailable, type: ProblemType.outputCheck.rawValue,
+        detail: "the finished file of job '\(id)' is being checked before it is sent",
+        headers: ["Retry-After": "1"],
+        members: [ProblemType.bytesReadMember: "\(outputChecks.bytesRead)"])
+    }
+    guard let problem = verdict.problem else {
+      guard try await farm.recoverOutput(of: id, sha256) else {
+        throw HTTPError.wrongState(
+          "job '\(id)' has lost its finished file: retry the job, which makes it again")
+      }
+      return
+    }
+    if try await farm.loseOutput(of: id, sha256, because: problem) {
+      try await BlockingThread.run(named: "output") { [outputs] in
+        outputs.setAside(path, sha256, after: verdict)
+      }
+    }
+    throw HTTPError.wrongState(
+      "the finished file of job '\(id)' \(problem): retry the job, which makes the file again")
+  }
+
+  /// A `Content-Disposition` header with the name percent-encoded as UTF-8 (RFC 6266). Browsers save the file under
+  /// this name, so nothing in it may disguise the type of the file.
+  static func disposition(_ name: String) -> String {
+    let encoded =
+      PrintableText(name).description.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+      ?? "output"
+    return "inline; filename*=UTF-8''\(encoded)"
+  }
+}
