@@ -7,7 +7,7 @@ import Scheduling
 import Threads
 import Timeline
 
-/// What a job is made of: its project and its assets.
+/// The project and the assets of a job.
 struct JobInputs: Sendable {
   private(set) var submission: SubmissionFacts
   let id: JobID
@@ -275,19 +275,19 @@ struct JobInputs: Sendable {
   }
 
   /// The assets that a plan's segments use, each with the digest of its list of block digests.
-  func leasedAssets(of plan: PlanFacts) async throws -> [Digest: LeasedAsset] {
+  func leasedAssets(of plan: PlanFacts) async throws -> [LeasedAsset] {
     var references = references
     for picture in plan.pictures { references[picture.digest] = picture }
     var names: [Digest: String] = [:]
     for asset in submission.assets { names[asset.reference?.digest ?? plan.hash] = asset.shown }
-    var assets: [Digest: LeasedAsset] = [:]
+    var assets: [LeasedAsset] = []
     for digest in plan.assets {
       let name = names[digest] ?? "the picture \(digest)"
       guard let reference = references[digest] else {
         throw JobError("missing-asset", "\(name): the submission does not say its digest")
       }
-      assets[digest] = try await file(of: reference, named: name).blocks.map {
-        LeasedAsset(reference, blocks: $0.digest)
+      if let blocks = try await file(of: reference, named: name).blocks {
+        assets.append(LeasedAsset(reference, blocks: blocks.digest))
       }
     }
     return assets

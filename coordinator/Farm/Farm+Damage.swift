@@ -14,13 +14,11 @@ extension Farm {
   ///
   /// They are read one after the other, because a segment may have thousands, and any worker can report it again and again.
   func inspectAssets(of segment: SegmentID) {
-    guard let job = jobs[segment.job] else { return }
+    guard jobs[segment.job] != nil else { return }
     let isIdle = assetsUnderInspection.isEmpty
-    for digest in (try? ledger.assets(of: segment)) ?? [] {
-      guard let asset = job.assets[digest]?.reference,
-        assetsUnderInspection.insert(asset.digest).inserted
-      else { continue }
-      assetsToInspect.append(asset)
+    for asset in (try? ledger.leasedAssets(of: segment)) ?? []
+    where assetsUnderInspection.insert(asset.digest).inserted {
+      assetsToInspect.append(asset.reference)
     }
     guard isIdle, !assetsToInspect.isEmpty else { return }
     Task {
@@ -71,7 +69,7 @@ extension Farm {
 
   /// Ends the jobs that still need a damaged or missing asset.
   func lose(_ asset: Digest, because problem: AssetProblem) {
-    for (id, job) in jobs where needs(asset, id, job) {
+    for id in jobs.keys where needs(asset, id) {
       let names = (try? ledger.assets(of: id))?.filter { $0.asset.digest == asset }.map(\.name)
       let name = names?.min() ?? "the picture \(asset) that planning made"
       fail(
@@ -84,9 +82,10 @@ extension Farm {
   }
 
   /// Whether a job still needs an asset.
-  private func needs(_ asset: Digest, _ id: JobID, _ job: LiveJob) -> Bool {
-    let named = (try? ledger.assets(of: id))?.contains { $0.asset.digest == asset } ?? false
-    guard named || job.assets[asset] != nil else { return false }
+  private func needs(_ asset: Digest, _ id: JobID) -> Bool {
+    guard
+      (try? ledger.isLeased(asset, for: id) || ledger.names(asset, in: id)) ?? false
+    else { return false }
     guard let segments = scheduler.progress(of: id)?.segments else { return true }
     return segments.pending + segments.leased > 0
   }

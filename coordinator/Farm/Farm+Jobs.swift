@@ -113,6 +113,8 @@ extension Farm {
   func retire(_ id: JobID) {
     let job = jobs.removeValue(forKey: id)
     job?.chunks?.finish()
+    // What stays after an error goes with the job's record.
+    try? ledger.dropLeasedAssets(of: id)
     if let run = job?.run {
       run.task.cancel()
       endingRuns[id] = run

@@ -121,6 +121,7 @@ extension Farm {
     counters.plansLost += 1
     dispatch(.jobRemoved(id))
     jobs[id]?.planPath = nil
+    try ledger.dropLeasedAssets(of: id)
     try ledger.dropPlan(of: id)
   }
 
@@ -211,24 +212,28 @@ extension Farm {
   }
 
   /// Records the assets that a job's segments use, and the block digests that workers check them with.
-  func note(assets: [Digest: LeasedAsset], of id: JobID) throws {
-    try Task.checkCancellation()
-    jobs[id]?.assets = assets
+  /// They are stored in batches, and other calls are answered in between.
+  func note(assets: [LeasedAsset], of id: JobID) async throws {
+    for first in stride(from: 0, to: assets.count, by: Self.assetBatch) {
+      try Task.checkCancellation()
+      try write([])
+      try ledger.keep(
+        assets[first..<min(first + Self.assetBatch, assets.count)], leasedFor: id)
+      await Task.yield()
+    }
   }
 
-  /// Records the block digests of every asset in a plan, and returns whether all of them exist. The job's run makes
-  /// missing ones, which can only belong to older assets.
-  private func restoreAssets(of id: JobID, _ plan: PlanFacts) throws -> Bool {
-    let known = try ledger.assets(of: id).map(\.asset) + plan.pictures
-    let references = Dictionary(known.map { ($0.digest, $0) }) { first, _ in first }
-    var assets: [Digest: LeasedAsset] = [:]
-    for digest in plan.assets {
-      guard let reference = references[digest], let facts = assetStore.blocks.facts(of: digest)
-      else { return false }
-      assets[digest] = LeasedAsset(reference, blocks: facts.digest)
+  /// The number of assets that are stored in one call.
+  private static let assetBatch = 500
+
+  /// Whether every asset in a plan is recorded with block digests that exist. If not, the job's run makes and records
+  /// them before the job is scheduled.
+  private func hasAssets(of plan: PlanFacts, _ id: JobID) throws -> Bool {
+    let blocks = try ledger.leasedBlocks(of: id)
+    return plan.assets.allSatisfy { digest in
+      guard let list = blocks[digest] else { return false }
+      return assetStore.blocks.facts(of: digest)?.digest == list
     }
-    jobs[id]?.assets = assets
-    return true
   }
 
   /// Refuses a job that would bring its submitter's unfinished segments, or those of all submitters, over the limit.
@@ -367,7 +372,7 @@ extension Farm {
       log.info("job \(row.id): \(row.status.name) taken up again")
       try start(row)
       do {
-        if let plan = try readablePlan(of: row.id), try restoreAssets(of: row.id, plan) {
+        if let plan = try readablePlan(of: row.id), try hasAssets(of: plan, row.id) {
           try schedule(row.id, plan)
         }
       } catch let error as JobError {

@@ -134,7 +134,7 @@ extension Farm {
           token: grant.token.rawValue, job: grant.segment.job.rawValue,
           segment: grant.segment.index, attempt: grant.attempt,
           durationMilliseconds: Int(scheduler.settings.leaseDuration / .milliseconds(1)),
-          assets: try ledger.assets(of: grant.segment).compactMap { job.assets[$0] }),
+          assets: try ledger.leasedAssets(of: grant.segment)),
         content: try part.read(from: path))
       return .granted(lease)
     } catch let error as JobError where error.failure.code == JobError.planDamaged {

@@ -13,8 +13,6 @@ struct LiveJob: Sendable {
   let submitter: String?
   /// The limits that apply to it.
   let limits: JobLimits
-  /// The assets that its segments use, once known.
-  var assets: [Digest: LeasedAsset] = [:]
   /// Whether the ledger counts the current planning attempt.
   var isPlanningCounted = false
   /// The codec of its chunks, once planned.

@@ -194,7 +194,7 @@ extension Ledger {
           segmentsReused: reused)))
   }
 
-  /// What ``job(_:)-(Row)`` reads.
+  /// The columns that ``job(_:)-(Row)`` reads.
   private static let columns = """
     jobs.*, EXISTS (SELECT 1 FROM lost_outputs WHERE lost_outputs.job = jobs.id) AS has_record
     """
@@ -320,6 +320,20 @@ extension Ledger {
     return try FarmCoding.decode(JobSubmission.self, from: old).assets
       .merging(fetchedAssets(of: id)) { _, fetched in fetched }
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether a job's project names an asset that is on this host.
+  func names(_ asset: Digest, in id: JobID) throws -> Bool {
+    // Most jobs do not, which takes no decoding of their long lists to see.
+    let isMentioned =
+      try database.first(
+        """
+        SELECT 1 AS found FROM jobs WHERE id = ?1 AND (
+          instr(project_assets, CAST(?2 AS BLOB)) OR instr(submission, CAST(?2 AS BLOB))
+          OR EXISTS (SELECT 1 FROM fetched_assets WHERE job = ?1 AND digest = ?2))
+        """, id.rawValue, asset.description
+      ) { try $0.get("found") as Int } != nil
+    return try isMentioned && assets(of: id).contains { $0.asset.digest == asset }
   }
 
   /// Whether all segments of a job are rendered, without reusing chunks.

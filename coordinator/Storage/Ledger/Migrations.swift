@@ -322,5 +322,17 @@ extension Migration {
         WHERE sha256 = chunk_sha256)
       WHERE chunk_sha256 IN (SELECT sha256 FROM chunk_concealments);
       """),
+    Migration(
+      20, "the assets that workers read for running jobs, which need not be in memory",
+      """
+      CREATE TABLE leased_assets (
+        job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+        digest TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        path TEXT,
+        blocks TEXT NOT NULL,
+        PRIMARY KEY (job, digest)
+      ) STRICT, WITHOUT ROWID;
+      """),
   ]
 }
