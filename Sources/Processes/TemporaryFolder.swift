@@ -5,7 +5,7 @@ import Foundation
 /// A lock on the folder shows that its process is alive, because the kernel releases the lock when the process ends. So
 /// a later process finds and removes the folders of killed ones.
 public final class TemporaryFolder: Sendable {
-  /// What a folder is for.
+  /// The purpose of a folder.
   public enum Kind: String, CaseIterable, Sendable {
     /// The pictures of a project's layers.
     case layers

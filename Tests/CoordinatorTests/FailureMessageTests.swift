@@ -8,7 +8,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-/// What submitters read about failures that concern files of the farm's hosts.
+/// Messages to submitters about failures that concern files of the farm's hosts.
 @Suite(.timeLimit(.minutes(1))) struct FailureMessageTests {
   @Test func `a job's failure does not say where a file under a media root is`() async throws {
     let media = try TemporaryDirectory()

@@ -10,19 +10,19 @@ import sheaf_coordinator
 
 /// Media without media: every file is a clip of ten seconds, and a job's file is its chunks end to end.
 final class FakeMedia: MediaTools {
-  /// What befalls a project instead of being planned.
+  /// The outcome of planning a project.
   enum Planning {
-    /// Nothing does.
+    /// Planning succeeds.
     case well
-    /// It has no end.
+    /// Planning never ends.
     case never
-    /// The process is ended from outside so many times before it is planned.
+    /// The process is killed from outside so many times before planning succeeds.
     case killed(times: Int)
   }
 
   private let planning: Mutex<Planning>
   private let reading: @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts
-  /// What befalls a file instead of being indexed.
+  /// The way in which indexing a file fails.
   let failure: Failure?
   /// The bytes of the chunk that cannot be appended, and how many times.
   private let badChunk: Mutex<(bytes: Data?, times: Int)>
@@ -30,28 +30,28 @@ final class FakeMedia: MediaTools {
   private let badCode: String
   /// The errors of the attempts to finish the job's file, one for each attempt; later attempts succeed.
   private let assemblyFailures: Mutex<[any Error]>
-  /// What happens to the directory of a frozen plan before the coordinator reads it.
+  /// Changes the directory of a frozen plan before the coordinator reads it.
   private let afterPlanning: @Sendable (String) throws -> Void
-  /// What happens before a job's file is finished.
+  /// Runs before a job's file is finished.
   private let beforeFinish: @Sendable () async throws -> Void
-  /// What happens to a job's file once it is written.
+  /// Changes a job's file once it is written.
   private let afterFinish: @Sendable (String) throws -> Void
-  /// What happens when a file is to be indexed. A `JobError` is the reason why it has no index.
+  /// Runs when a file is to be indexed. If it throws a `JobError`, that is why the file has no index.
   private let probing: @Sendable (ProbeRequest) throws -> Void
   /// The parts of jobs' sound that conceal damage.
   private let concealedSound: [Concealment]
-  /// What happens before files are indexed for a submitter.
+  /// Runs before files are indexed for a submitter.
   private let beforeIndexing: @Sendable (String?) async throws -> Void
   /// Waits until a submitter has time for planning.
   private let planningTime: @Sendable (String?) async throws -> Void
   private let openFiles = OpenFiles()
   private let typesetting: @Sendable (TypesetRequest) throws -> [LayerRaster]
-  /// What is wrong with the encoder settings.
+  /// The findings on the encoder settings.
   private let wrong: [Finding]
   private let probed = Mutex<[String]>([])
   private let reached = Mutex<[Reach]>([])
 
-  /// What an assembling process may reach when it is to append a chunk.
+  /// The files that an assembling process can reach when it appends a chunk.
   struct Reach {
     /// The chunk's path.
     let chunk: String
@@ -101,7 +101,7 @@ final class FakeMedia: MediaTools {
   /// The names of the files that were indexed, in order.
   var probedNames: [String] { probed.withLock { $0 } }
 
-  /// What assembling processes could reach, chunk by chunk.
+  /// The files that assembling processes could reach, chunk by chunk.
   var reaches: [Reach] { reached.withLock { $0 } }
 
   func read(_ request: ReadingRequest, for submitter: String?) async throws -> SubmissionFacts {

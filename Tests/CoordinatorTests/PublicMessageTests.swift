@@ -1,7 +1,7 @@
 import Testing
 import sheaf_coordinator
 
-/// What submitters may read of messages that are about hosts of the farm.
+/// Messages about hosts of the farm, as submitters read them.
 struct PublicMessageTests {
   @Test(arguments: [
     ("cannot write: /var/cache/sheaf/ab/file: disk full", "cannot write: …/file: disk full"),

@@ -5,7 +5,7 @@ import Processes
 import Testing
 import sheaf_coordinator
 
-/// What a job's run is begun again after, and how often.
+/// The errors after which a job's run begins again, and how often it does.
 struct RunTriesTests {
   /// The seconds of the pauses before a run is given up, or of the first ten.
   private func pauses(after error: any Error) -> [Int64] {

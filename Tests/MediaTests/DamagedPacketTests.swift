@@ -104,7 +104,7 @@ struct DamagedPacketTests {
     }
   }
 
-  /// What ffmpeg decodes of a file, and what it complains of.
+  /// The frames that ffmpeg decodes of a file, and its complaints.
   private func decodeByFFmpeg(_ path: String, _ coding: Coding) throws -> (
     bytes: Data, complaints: String
   ) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An HTTP proxy that treats the requests that a test picks badly, and forwards the others.
 public final class FaultyProxy: Sendable {
-  /// What happens to a request.
+  /// The fault that a request meets.
   public enum Fault: Hashable, Sendable {
     /// It does not reach the server; this is sent instead, as it is.
     case answer(String)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// With one on each side, a ``FaultyProxy`` reads the requests between a client and a server that both require TLS.
 public final class TLSRelay: Sendable {
-  /// What happens to a connection.
+  /// The treatment of a connection.
   public enum Direction: Sendable {
     /// TLS arrives and plain text goes on. The file has a certificate and its key.
     case decrypting(certificate: String)

@@ -54,7 +54,7 @@ extension JobRun {
     var assembly: (any FileAssembly)?
     if file.frameCounts.isEmpty { assembly = try await shop.tools.assemble(beginning) }
     var idleSince = ContinuousClock.now
-    // What is still being rendered when the file is full is called off as the job completes.
+    // Segments that are still being rendered when the file is full are called off as the job completes.
     while !file.isComplete {
       while !file.isFull, let chunk = file.nextChunk {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }
@@ -83,7 +83,7 @@ extension JobRun {
     }
     try Task.checkCancellation()
     guard let assembly, file.isComplete else { throw file.incomplete }
-    // What the workers and the mix have read may have been written to meanwhile.
+    // The files that the workers and the mix have read may have been written to meanwhile.
     let name = try await withInputs { inputs, _ in
       try await inputs.assureUnchanged()
       return inputs.submission.name

@@ -16,7 +16,7 @@ final class AssetChecks: Sendable {
     (self.assets, self.threads) = (assets, threads)
   }
 
-  /// What is wrong with a stored asset; `nil` if nothing is. Reads the entire asset, unless it was found to be sound before
+  /// The problem of a stored asset, or `nil` if it is sound. Reads the entire asset, unless it was found to be sound before
   /// and has not been written to since. A damaged one is in the quarantine when this returns.
   ///
   /// - Parameter caller: the name of the one who asks; reading is shared fairly between callers.

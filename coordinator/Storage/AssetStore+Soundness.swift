@@ -176,7 +176,7 @@ enum AssetProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AssetStore.Verdict {
-  /// What is wrong with the file; `nil` if nothing is.
+  /// The problem of the file, or `nil` if it is sound.
   var problem: AssetProblem? {
     switch self {
     case .sound: nil

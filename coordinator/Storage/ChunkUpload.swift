@@ -25,7 +25,7 @@ final class ChunkUpload: BodySink {
     case damaged(String)
   }
 
-  /// What has arrived.
+  /// The parts of the upload that have arrived.
   private struct Arrival {
     let chunk: StagedFile
     /// The list of concealments.

@@ -12,7 +12,7 @@ final class OutputStore: Sendable {
     /// The file with this inode number does not match its digest, and why.
     case damaged(inode: UInt64, String)
 
-    /// What is wrong, as a phrase that completes "the finished file …"; `nil` if nothing is.
+    /// The problem, as a phrase that completes "the finished file …", or `nil` if the file is sound.
     var problem: String? {
       switch self {
       case .sound: nil

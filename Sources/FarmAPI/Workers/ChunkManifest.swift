@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What a worker reports about a chunk. `PUT /leases/{token}/chunk` carries it in the header ``headerName``, with its digest
+/// A worker's report about a chunk. `PUT /leases/{token}/chunk` carries it in the header ``headerName``, with its digest
 /// in ``digestHeaderName``.
 public struct ChunkManifest: Hashable, Codable, Sendable {
   /// The request header that carries the manifest, as JSON on one line.

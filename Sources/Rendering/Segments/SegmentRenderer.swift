@@ -87,11 +87,11 @@ public final class SegmentRenderer {
   }
 }
 
-/// What a renderer reports about a chunk.
+/// A renderer's report about a chunk.
 public struct RenderedChunk: Hashable, Sendable {
   /// Output frames in the chunk.
   public var frameCount: Int
-  /// What was written to the file.
+  /// The length and digest of the file.
   public var content: WrittenContent
   /// The encoder's ``VideoEncoder/parameterSets``.
   public var parameterSets: [UInt8]

@@ -120,8 +120,8 @@ public struct SchedulerSettings: Hashable, Sendable {
 
 /// Settings of the scheduler that contradict each other.
 public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The problem.
   public let message: String
-  /// What is wrong.
+  /// The problem.
   public var description: String { message }
 }

@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import sheaf_coordinator
 
-/// What the process that plans a project can decide, and what it cannot.
+/// The process that plans a project decides its segments, and nothing else about its plan.
 @Suite(.timeLimit(.minutes(1))) struct PlanFreezingTests {
   private let scratch: TemporaryDirectory
   private var planned: String { scratch.path("planned") }

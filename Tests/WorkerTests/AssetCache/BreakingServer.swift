@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It speaks just enough HTTP: one request a connection, each for a range.
 final class BreakingServer: Sendable {
-  /// What befalls a response.
+  /// The fault of a response.
   enum Fault: Sendable {
     /// It ends after so many bytes of its body.
     case cut(after: Int)
@@ -19,7 +19,7 @@ final class BreakingServer: Sendable {
 
   private struct State: Sendable {
     var faults: [Fault] = []
-    /// What befalls every response that has no fault of its own.
+    /// The fault of every response that has none of its own.
     var always: Fault?
     var ranges: [ClosedRange<Int64>] = []
   }

@@ -5,7 +5,7 @@ import sheaf_worker
 
 /// Writes the lease's token as the chunk, after whatever a test makes it do.
 struct PretendedRenderer: ChunkRendering {
-  /// What is wrong with a segment, for tests of failures.
+  /// The fault of a segment, for tests of failures.
   struct Fault: Error {
     var report: FailureReport
   }

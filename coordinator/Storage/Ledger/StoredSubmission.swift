@@ -20,7 +20,7 @@ struct StoredSubmission: Sendable {
   let assets: Data
   /// The concatenated digests of the uploaded files.
   let digests: Data
-  /// What was fetched for the job, by URL.
+  /// The assets that were fetched for the job, by URL.
   private var fetched: [String: AssetReference] = [:]
 
   /// Encodes a submission.

@@ -44,10 +44,10 @@ struct RenderOrder: Codable, Sendable {
   var lease: Lease
 }
 
-/// What a render process reports about a chunk.
+/// A render process's report about a chunk.
 struct FinishedRender: Codable, Sendable {
   var frameCount: Int
-  /// What was written to the descriptor's file.
+  /// The length and digest of the descriptor's file.
   var content: WrittenContent
   var parameterSets: Data
   /// The damaged source frames that the chunk shows; `nil` for none.
