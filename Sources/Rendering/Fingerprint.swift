@@ -4,7 +4,7 @@ import Media
 public enum Fingerprint {
   /// The version of Sheaf's own part: raised with every change of compositing, sampling or encoder settings that
   /// makes other bytes of an old description.
-  public static let renderingVersion = 14
+  public static let renderingVersion = 15
 
   /// One line that is equal on two hosts exactly if equal content keys give equal bytes there: Sheaf's rendering
   /// version, and the versions of the libraries.

@@ -130,6 +130,23 @@ struct CopiedSoundTests {
       zip(heard, source).allSatisfy { $0.dropFirst(delay).prefix(count) == $1.prefix(count) })
   }
 
+  @Test func `Apple Lossless whose last packet is said to be shorter is copied to its end`() throws
+  {
+    try write("in.mov", sound: ["-c:a", "alac"])
+    let whole = try PCM.read(folder.path("in.mov"), channels: 2)
+    let file = URL(fileURLWithPath: folder.path("in.mov"))
+    var bytes = try Data(contentsOf: file)
+    // The durations of 21 packets of 4096 samples and of one of 2184, which become 100.
+    let durations = try #require(
+      bytes.range(of: Data([0, 0, 0, 21, 0, 0, 16, 0, 0, 0, 0, 1, 0, 0, 8, 136])))
+    bytes.replaceSubrange(
+      durations.upperBound - 4..<durations.upperBound, with: [0, 0, 0, 100])
+    try bytes.write(to: file)
+    try transcode("in.mov", to: "out.mov")
+    #expect(try sound("out.mov", "codec_name,sample_rate,duration_ts") == "alac,44100,88200")
+    #expect(try PCM.read(folder.path("out.mov"), channels: 2) == whole)
+  }
+
   @Test func `a file with copied sound does not depend on the number of workers`() throws {
     try write("in.mp4", sound: Self.aac)
     let project =

@@ -7,11 +7,13 @@ import Timeline
 struct KeyframeTests {
   @Test func `an old build of x264 is known wherever decoding begins`() throws {
     let folder = try TemporaryDirectory()
-    let path = try oldClip(in: folder)
+    let path = folder.path("old.mp4")
+    try X264Clip(build: 142).write(to: path)
     let source = try FileByteSource(path: path)
     let stream = try MediaProber.index(of: source, named: path).video[0]
     #expect(stream.x264Build == 142)
     #expect(stream.frames.starts.count == 3)
+    #expect(stream.copying?.starts == [0, 6, 12])
     let linear = try Footage.digests(of: source, stream: stream, count: 18)
     #expect(try Footage.digestsFromKeyframes(of: source, stream: stream) == linear)
     var unaware = stream
@@ -19,23 +21,16 @@ struct KeyframeTests {
     #expect(try Footage.digestsFromKeyframes(of: source, stream: unaware) != linear)
   }
 
-  /// High 4:4:4 that is read as what build 142 of x264 would have written. Pictures this small decode without an error
-  /// either way.
-  private func oldClip(in folder: TemporaryDirectory) throws -> String {
-    let (path, old) = (folder.path("new.mp4"), folder.path("old.mp4"))
-    try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=32x64:r=25:end_scale=0.01,format=yuv444p",
-        "-frames:v", "18", "-c:v", "libx264", "-profile:v", "high444", "-x264-params",
-        "keyint=6:min-keyint=6:scenecut=0:8x8dct=1:bframes=0:qp=24", "-bitexact", path,
-      ])
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let mark = Data("x264 - core ".utf8)
-    let place = try #require(bytes.range(of: mark)?.upperBound)
-    bytes.replaceSubrange(place..<place + 3, with: Data("142".utf8))
-    try bytes.write(to: URL(fileURLWithPath: old))
-    return old
+  @Test(arguments: [(33, false), (34, true)])
+  func `packets are not copied that name a build of x264 with another motion prediction`(
+    build: Int, isCopied: Bool
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("old.mp4")
+    try X264Clip(build: build).write(to: path)
+    let stream = try MediaProber.index(of: try FileByteSource(path: path), named: path).video[0]
+    #expect(stream.x264Build == build)
+    #expect((stream.copying != nil) == isCopied)
   }
 
   @Test(arguments: [
@@ -88,7 +83,9 @@ struct KeyframeTests {
           "keyint=8:min-keyint=8:scenecut=0:bframes=0:\(coding)", "-bitexact",
           part,
         ])
-      joined += Self.withoutRepeatedSets(try Data(contentsOf: URL(fileURLWithPath: part)))
+      joined += RawH264.removing(
+        [RawH264.sequenceSet, RawH264.pictureSet],
+        afterFirstPictureOf: try Data(contentsOf: URL(fileURLWithPath: part)))
     }
     let (raw, path) = (folder.path("joined.h264"), folder.path("joined.\(container)"))
     try joined.write(to: URL(fileURLWithPath: raw))
@@ -97,6 +94,7 @@ struct KeyframeTests {
     let stream = try MediaProber.index(of: source, named: path).video[0]
     #expect(stream.frames.keyframes.count == 6)
     #expect(stream.frames.starts.count == 2)
+    #expect(stream.copying == nil)
     let linear = try Footage.digests(of: source, stream: stream, count: 60)
     #expect(try Footage.digestsFromKeyframes(of: source, stream: stream) == linear)
     var trusting = stream
@@ -109,20 +107,5 @@ struct KeyframeTests {
       })
     // Other pictures, or damage that the decoder notices.
     #expect((try? Footage.digestsFromKeyframes(of: source, stream: trusting)) != linear)
-  }
-
-  /// A raw stream of H.264 whose parameter sets stand before its first picture only.
-  private static func withoutRepeatedSets(_ stream: Data) -> Data {
-    let mark = Data([0, 0, 1])
-    var (result, pictures, rest) = (Data(), 0, stream[...])
-    while let start = rest.range(of: mark) {
-      rest = rest[start.upperBound...]
-      let unit = rest.prefix(upTo: rest.range(of: mark)?.lowerBound ?? rest.endIndex)
-      guard let first = unit.first else { continue }
-      let kind = first & 0x1F
-      if (1...5).contains(kind) { pictures += 1 }
-      if pictures == 0 || kind != 7 && kind != 8 { result += mark + unit }
-    }
-    return result
   }
 }

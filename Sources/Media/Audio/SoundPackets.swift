@@ -38,6 +38,8 @@ public final class SoundPackets {
   private let demuxer: Demuxer
   private let stream: AudioStream
   private let clock: SampleClock
+  /// Reads how many samples a packet of Apple Lossless holds; `nil` for other codecs.
+  private let lossless: LosslessLength?
   /// Whether times are places.
   private let isExact: Bool
   /// The start of the next packet if nothing is missing; `nil` before the first.
@@ -59,6 +61,8 @@ public final class SoundPackets {
     demuxer.select(streams: [stream.streamIndex])
     parameters = demuxer.streams[stream.streamIndex].parameters
     packet = try Packet()
+    lossless = LosslessLength(
+      codec: parameters.codec, parameterSets: parameters.parameterSets)
     clock = try SampleClock(stream: stream, origin: origin)
     isExact = demuxer.countsSamples(of: stream)
     if isExact, sample > clock.start {
@@ -73,7 +77,7 @@ public final class SoundPackets {
     } while packet.streamIndex != stream.streamIndex
     guard let time = packet.time, !packet.isCorrupt, packet.count > 0, !packet.changesParameters
     else { return .unknown }
-    let count = isExact ? packet.duration : frameLength
+    let count = isExact ? exactLength : frameLength
     guard (1...Self.longest).contains(count) else { return .unknown }
     let said = try clock.position(of: time)
     let start =
@@ -92,6 +96,13 @@ public final class SoundPackets {
 
   /// The most samples that are believed of a packet.
   private static let longest: Int64 = 1 << 20
+
+  /// The number of samples in a packet where times count samples: its duration, or what its own header says of Apple
+  /// Lossless if the container says less.
+  private var exactLength: Int64 {
+    guard let lossless else { return packet.duration }
+    return max(packet.duration, Int64(packet.withUnsafeBytes(lossless.samples)))
+  }
 
   /// The number of samples that the packet holds, by its codec; 0 if that is not known.
   private var frameLength: Int64 {

@@ -20,13 +20,12 @@ struct CopyPointFinder {
     guard parameters.codec != "vp9" || !parameters.pixelFormat.hasAlpha else { return nil }
     let headers = scan.temporalUnits?.headers(size: parameters.size)
     guard parameters.codec != "av1" || headers != nil else { return nil }
-    var ids: [Int] = []
+    guard let keyframes = scan.keyframes, keepsPictures(keyframes) else { return nil }
     if let layout = UnitLayout(codec: parameters.codec, parameterSets: parameters.parameterSets) {
       // H.265 by start codes lacks the record that a file needs.
       guard !(layout.isHEVC && layout.lengthSize == nil),
-        let sets = ParameterSets(codec: parameters.codec, record: parameters.parameterSets)
+        ParameterSets(codec: parameters.codec, record: parameters.parameterSets) != nil
       else { return nil }
-      ids = sets.ids
     }
     let times = packets.filter(\.isPresented).compactMap(\.time)
     guard times.count == packets.count(where: \.isPresented), times.sorted() == table.times else {
@@ -49,10 +48,22 @@ struct CopyPointFinder {
     if clean.isCut[shown.upperBound] { ends.append(clean.count[shown.upperBound]) }
     guard !starts.isEmpty, !ends.isEmpty else { return nil }
     return CopyPoints(
-      starts: starts, ends: ends, delay: delay, profile: proResProfile, parameterSetIDs: ids,
+      starts: starts, ends: ends, delay: delay, profile: proResProfile,
+      parameterSetIDs: keyframes.parameterSetIDs,
       sequenceHeaders: headers?.map(\.bytes),
       chromaPosition: headers?.map(\.form.chromaPosition).max(),
       peakBitRate: PeakBitRate.measure(packets, timeBase: stream.timeBase, end: table.end))
+  }
+
+  /// Whether copied packets decode to the pictures that they have in the stream.
+  ///
+  /// A copy brings the parameter sets that the container declares, so no picture may rely on others from a packet before
+  /// its keyframe.
+  private func keepsPictures(_ keyframes: KeyframeScan) -> Bool {
+    keyframes.areSetsEnough
+      && packets.indices.allSatisfy {
+        !packets[$0].isReset || keyframes.startWithSets(at: $0) == .exact
+      }
   }
 
   /// The most packets in a row that are all presented: a container may leave out frames at both ends.

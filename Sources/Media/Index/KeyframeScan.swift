@@ -33,6 +33,8 @@ struct KeyframeScan {
   private var isFirst = true
   /// The x264 build in the first packet.
   private(set) var x264Build: Int?
+  /// Determines whether copies decode like the stream; `nil` for codecs without parameter sets.
+  private var copied: CopiedSets?
   /// For each keyframe by packet number: how decoding can start there, and the memories that its packet sets.
   private var candidates: [Int: (start: Start, carried: Set<Memory>)] = [:]
   private var count = 0
@@ -44,6 +46,7 @@ struct KeyframeScan {
       let sets = ParameterSets(codec: codec, record: parameters.parameterSets)
     else { return }
     for unit in sets.units { initial[layout.memory(unit)] = unit.hashValue }
+    copied = CopiedSets(sets)
   }
 
   /// Scans the next packet.
@@ -71,6 +74,22 @@ struct KeyframeScan {
   func start(at number: Int) -> Start {
     guard let (start, carried) = candidates[number] else { return .none }
     return varying.isSubset(of: carried) ? start : .none
+  }
+
+  /// Whether copied packets decode to the pictures of their stream with the parameter sets that it declares.
+  var areSetsEnough: Bool { copied?.areEnough ?? true }
+
+  /// How decoding can start with a packet if all parameter sets are there.
+  func startWithSets(at number: Int) -> Start { candidates[number]?.start ?? .none }
+
+  /// The ids of H.264's parameter sets, both out of band and in band.
+  var parameterSetIDs: [Int] {
+    guard let layout, !layout.isHEVC else { return [] }
+    let ids = initial.keys.compactMap { memory -> Int? in
+      guard case .parameterSet(_, let id) = memory else { return nil }
+      return id
+    }
+    return Set(ids).sorted()
   }
 
   private mutating func note(_ isKey: Bool, _ start: Start, carrying carried: Set<Memory> = []) {
@@ -103,6 +122,7 @@ struct KeyframeScan {
         let memory = layout.memory(unit)
         carried.insert(memory)
         remember(unit.hashValue, as: memory)
+        copied?.add(unit)
       } else if layout.isHEVC {
         if layout.isPicture(kind) { start = (16...21).contains(kind) ? .exact : .none }
       } else if kind == UnitLayout.supplementalInformation {
@@ -111,6 +131,8 @@ struct KeyframeScan {
           carried.insert(.encoder)
           remember(build, as: .encoder)
           if isFirst { x264Build = build }
+          let named = x264Build
+          copied?.add(x264Build: build, besides: named)
         }
         if let recovery = information.recovery, recovery.isExact {
           start = recovery.pictures == 0 ? .exact : .gradual(recovery.pictures)
@@ -121,6 +143,7 @@ struct KeyframeScan {
       }
     }
     note(isKey, start, carrying: carried)
+    copied?.add(bytes, isKey: isKey, carrying: carried)
     return isReference
   }
 
@@ -181,7 +204,7 @@ extension UnitLayout {
   }
 
   /// The memory that a parameter set changes.
-  fileprivate func memory(_ unit: [UInt8]) -> KeyframeScan.Memory {
+  func memory(_ unit: [UInt8]) -> KeyframeScan.Memory {
     let kind = kind(unit.first ?? 0)
     // ITU-T H.265, 7.3.2.3.1: picture parameter sets start with their id. Other sets are assumed to exist once per
     // kind.

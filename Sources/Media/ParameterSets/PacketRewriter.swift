@@ -2,7 +2,7 @@ import CFFmpeg
 import Timeline
 
 /// Puts packets of a source into the form that chunks have: units with lengths of four bytes, and parameter sets in band
-/// before every keyframe.
+/// before every keyframe. In H.264 whose decoding depends on it, every keyframe also names the build of x264.
 public struct PacketRewriter: Sendable {
   private let form: Form
   /// The parameter sets as a chunk's manifest has them: with start codes; AV1's sequence header; what the stream has of
@@ -13,15 +13,19 @@ public struct PacketRewriter: Sendable {
 
   /// How a codec's packets are made up.
   private enum Form {
-    case units(ParameterSets)
+    /// The note is a unit that names the build of x264; `nil` if decoding does not depend on it.
+    case units(ParameterSets, note: [UInt8]?)
     case temporalUnits(TemporalUnitRewriter)
     case whole
   }
 
   /// A rewriter of a stream's packets from one on, which is the `first` of the copy.
   ///
+  /// - Parameter x264Build: the x264 build in the stream's first packet; `nil` if it names none.
   /// - Throws: ``MediaError`` with code `unsupportedCodec` where parameter sets are missing.
-  public init(_ parameters: StreamParameters, from first: Packet, named name: String) throws {
+  public init(
+    _ parameters: StreamParameters, from first: Packet, named name: String, x264Build: Int? = nil
+  ) throws {
     let own = parameters.parameterSets
     if parameters.codec == "av1" {
       let rewriter = first.withUnsafeBytes { TemporalUnitRewriter(record: own, first: $0) }
@@ -37,7 +41,9 @@ public struct PacketRewriter: Sendable {
     guard let sets = ParameterSets(codec: parameters.codec, record: own),
       let record = sets.record(format: parameters.pixelFormat)
     else { throw Self.undeclared(name) }
-    form = .units(sets)
+    let build = x264Build ?? X264Build.firstOfStandard
+    form = .units(
+      sets, note: sets.dependOnX264Build ? SupplementalInformation.unit(naming: build) : nil)
     self.record = record
     parameterSets = sets.annexB
   }
@@ -55,8 +61,9 @@ public struct PacketRewriter: Sendable {
     let (bytes, isKey) = try packet.withUnsafeBytes { bytes -> (bytes: [UInt8], isKey: Bool) in
       switch form {
       case .whole: return (Array(bytes), packet.isKey)
-      case .units(let sets):
-        return (Self.rewrite(bytes, with: sets, isKey: packet.isKey), packet.isKey)
+      case .units(let sets, note: let note):
+        let units = Self.rewrite(bytes, with: sets, note: note, isKey: packet.isKey)
+        return (units, packet.isKey)
       case .temporalUnits(let rewriter):
         guard let unit = rewriter.rewrite(bytes) else {
           throw MediaError(
@@ -71,24 +78,43 @@ public struct PacketRewriter: Sendable {
     return copy
   }
 
+  /// A packet's units with lengths of four bytes.
+  ///
+  /// - Parameters:
+  ///   - sets: inserted at the front of a keyframe unless it has sets of its own for all of them.
+  ///   - note: inserted before the picture of a keyframe unless it names a build of x264 itself.
   private static func rewrite(
-    _ bytes: UnsafeRawBufferPointer, with sets: ParameterSets, isKey: Bool
+    _ bytes: UnsafeRawBufferPointer, with sets: ParameterSets, note: [UInt8]?, isKey: Bool
   ) -> [UInt8] {
-    let units = sets.layout.units(in: bytes)
-    let hasSets = units.contains { sets.layout.isParameterSet(bytes[$0.lowerBound]) }
+    let layout = sets.layout
+    let units = layout.units(in: bytes)
+    var missingSets: [UInt8]?
+    var missingNote: [UInt8]?
+    if isKey {
+      let leading = units.prefix { !layout.isPicture(layout.kind(bytes[$0.lowerBound])) }
+      let own = Set(
+        leading.filter { layout.isParameterSet(bytes[$0.lowerBound]) }
+          .map { layout.memory(Array(bytes[$0])) })
+      let hasSets = sets.units.allSatisfy { own.contains(layout.memory($0)) }
+      let hasNote = leading.contains { layout.namesX264Build(bytes[$0]) }
+      if !hasSets { missingSets = sets.lengthPrefixed }
+      if !hasNote { missingNote = note }
+    }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 512)
-    var isMissing = isKey && !hasSets
     for unit in units {
+      let first = bytes[unit.lowerBound]
       // A delimiter comes before everything else in its frame.
-      if isMissing, !sets.layout.isDelimiter(bytes[unit.lowerBound]) {
-        result += sets.lengthPrefixed
-        isMissing = false
+      if let sets = missingSets, !layout.isDelimiter(first) {
+        result += sets
+        missingSets = nil
       }
-      for shift in [24, 16, 8, 0] {
-        result.append(UInt8(truncatingIfNeeded: unit.count >> shift))
+      // A buffering period has to be a frame's first information, so the note comes last.
+      if let note = missingNote, !layout.mayPrecedeInformation(first) {
+        result.append(unit: note)
+        missingNote = nil
       }
-      result += bytes[unit]
+      result.append(unit: bytes[unit])
     }
     return result
   }
@@ -97,6 +123,21 @@ public struct PacketRewriter: Sendable {
 extension UnitLayout {
   /// Whether a unit that begins so is an access unit delimiter.
   fileprivate func isDelimiter(_ first: UInt8) -> Bool { kind(first) == (isHEVC ? 35 : 9) }
+
+  /// Whether supplemental information of H.264 may come after a unit that begins so: parameter sets, delimiters and
+  /// other such information, but nothing of a picture (ITU-T H.264, 7.4.1.2.3).
+  fileprivate func mayPrecedeInformation(_ first: UInt8) -> Bool {
+    [Self.supplementalInformation, Self.sequenceSet, Self.pictureSet, 9, 13, 15]
+      .contains(kind(first))
+  }
+
+  /// Whether a unit is information of H.264 that names a build of x264.
+  fileprivate func namesX264Build(_ unit: Slice<UnsafeRawBufferPointer>) -> Bool {
+    guard !isHEVC, let first = unit.first, kind(first) == Self.supplementalInformation else {
+      return false
+    }
+    return SupplementalInformation(unit).x264Build != nil
+  }
 
   /// Whether a keyframe resets the decoder, so that frames from elsewhere may come before it: an IDR picture.
   func isReset(_ packet: Packet) -> Bool {

@@ -63,16 +63,13 @@ struct ParameterSets: Hashable, Sendable {
 
   /// The units with lengths of four bytes.
   var lengthPrefixed: [UInt8] {
-    units.flatMap { unit in
-      (0..<4).reversed().map { UInt8(truncatingIfNeeded: unit.count >> ($0 * 8)) } + unit
-    }
+    var bytes: [UInt8] = []
+    for unit in units { bytes.append(unit: unit) }
+    return bytes
   }
 
-  /// The ids of the sequence and picture parameter sets of H.264.
-  var ids: [Int] {
-    guard !layout.isHEVC else { return [] }
-    return Array(Set(units.compactMap { id(of: $0) })).sorted()
-  }
+  /// Whether the build of x264 that a stream names changes how its pictures are decoded.
+  var dependOnX264Build: Bool { units.contains(where: layout.isPredictive444) }
 
   /// The id of a set (ITU-T H.264, 7.3.2.1.1 and 7.3.2.2); H.265's is taken for the one that everybody uses.
   private func id(of unit: [UInt8]) -> Int? {
@@ -109,7 +106,7 @@ struct ParameterSets: Hashable, Sendable {
 
   private func avcRecord(_ format: PixelFormat) -> [UInt8]? {
     let sequence = units.filter { layout.kind($0[0]) == UnitLayout.sequenceSet && $0.count > 3 }
-    let picture = units.filter { layout.kind($0[0]) == 8 }
+    let picture = units.filter { layout.kind($0[0]) == UnitLayout.pictureSet }
     guard let profile = sequence.max(by: { $0[1] < $1[1] }), sequence.count < 32,
       let level = sequence.map({ $0[3] }).max(), picture.count < 256
     else { return nil }
@@ -142,12 +139,27 @@ struct ParameterSets: Hashable, Sendable {
   }
 }
 
+extension [UInt8] {
+  /// Appends a unit with a length of four bytes.
+  mutating func append(unit: some Collection<UInt8>) {
+    for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: unit.count >> shift)) }
+    append(contentsOf: unit)
+  }
+}
+
 extension UnitLayout {
   /// A sequence parameter set of H.264.
   static let sequenceSet: UInt8 = 7
+  /// A picture parameter set of H.264.
+  static let pictureSet: UInt8 = 8
 
   /// The kinds of parameter sets without which nothing decodes (ITU-T H.264, table 7-1, and H.265, table 7-1).
-  var required: Set<UInt8> { isHEVC ? [32, 33, 34] : [Self.sequenceSet, 8] }
+  var required: Set<UInt8> { isHEVC ? [32, 33, 34] : [Self.sequenceSet, Self.pictureSet] }
+
+  /// Whether a unit is a sequence parameter set of H.264's profile High 4:4:4 Predictive (ITU-T H.264, A.2.11).
+  func isPredictive444(_ unit: [UInt8]) -> Bool {
+    !isHEVC && unit.count > 1 && kind(unit[0]) == Self.sequenceSet && unit[1] == 244
+  }
 
   /// Whether a unit that begins so is a parameter set.
   func isParameterSet(_ first: UInt8) -> Bool {
@@ -159,6 +171,11 @@ extension UnitLayout {
 enum ExpGolomb {
   /// The number that begins after some bytes of a unit; `nil` if it is not there.
   static func first(in unit: [UInt8], after count: Int) -> Int? {
+    numbers(1, in: unit, after: count)?.first
+  }
+
+  /// The numbers that begin after some bytes of a unit, up to 128 bits; `nil` if they are not all there.
+  static func numbers(_ amount: Int, in unit: [UInt8], after count: Int) -> [Int]? {
     // A zero run may carry an escape byte (7.3.1).
     var bytes: [UInt8] = []
     for (place, byte) in unit.prefix(count + 16).enumerated() {
@@ -166,9 +183,15 @@ enum ExpGolomb {
       if !isEscape { bytes.append(byte) }
     }
     let bits = bytes.dropFirst(count).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-    guard let zeros = bits.firstIndex(of: 1), 2 * zeros < bits.count, zeros < 32 else {
-      return nil
+    var numbers: [Int] = []
+    var rest = bits[...]
+    while numbers.count < amount {
+      guard let start = rest.firstIndex(of: 1) else { return nil }
+      let zeros = start - rest.startIndex
+      guard zeros < 32, start + zeros < rest.endIndex else { return nil }
+      numbers.append(rest[start...(start + zeros)].reduce(0) { $0 << 1 | Int($1) } - 1)
+      rest = rest[(start + zeros + 1)...]
     }
-    return bits[zeros...(2 * zeros)].reduce(0) { $0 << 1 | Int($1) } - 1
+    return numbers
   }
 }

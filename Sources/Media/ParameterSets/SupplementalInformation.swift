@@ -49,7 +49,19 @@ struct SupplementalInformation {
     let mark = Array("x264 - core ".utf8)
     guard text.starts(with: mark) else { return nil }
     let digits = text.dropFirst(mark.count).prefix(6).prefix { (0x30...0x39).contains($0) }
-    return Int(String(decoding: digits, as: UTF8.self))
+    // Decoders ignore build 0.
+    return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// A unit that names a build of x264 as x264 itself does: user data under its identifier (ITU-T H.264, D.1.7).
+  static func unit(naming x264Build: Int) -> [UInt8] {
+    let identifier: [UInt8] = [
+      0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE,
+      0xEF,
+    ]
+    let message = identifier + Array("x264 - core \(x264Build)".utf8)
+    // Its length is one byte, and nothing in it needs an escape.
+    return [UnitLayout.supplementalInformation, 5, UInt8(message.count)] + message + [0x80]
   }
 
   private static func recovery(in message: [UInt8]) -> Recovery? {

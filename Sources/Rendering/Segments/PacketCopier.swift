@@ -71,7 +71,8 @@ struct PacketCopier {
     demuxer.select(streams: [stream.index])
     let packet = try Packet()
     try seek(demuxer, packet, stream: stream.index)
-    let rewriter = try PacketRewriter(stream.parameters, from: packet, named: source.name)
+    let rewriter = try PacketRewriter(
+      stream.parameters, from: packet, named: source.name, x264Build: source.stream.x264Build)
     let parameters = try StreamParameters(copying: stream.parameters)
     try parameters.setParameterSets(rewriter.record)
     if segment.video.codec != .prores { parameters.setCodecTag(nil) }

@@ -1,0 +1,88 @@
+/// Determines from packet headers whether copied packets of H.264 and H.265 decode to the pictures of their stream.
+///
+/// A copy may begin at any keyframe, and its keyframes get the parameter sets that the container declares, unless they have
+/// their own (``PacketRewriter``). So no picture may rely on a set that an earlier packet changed. The same is true of the
+/// build of x264, if decoding depends on it: keyframes get the one in the stream's first packet.
+struct CopiedSets {
+  typealias Memory = KeyframeScan.Memory
+
+  private let layout: UnitLayout
+  /// The out-of-band value of each parameter set.
+  private let declared: [Memory: Int]
+  private let dependsOnX264Build: Bool
+  /// The memories that have another value in the stream than a keyframe of a copy gets for them.
+  private var undeclared: Set<Memory> = []
+  /// The memories that have, or may have, another value in a copy than in the stream.
+  private var lost: Set<Memory> = []
+  /// The id of the sequence set that each picture set of H.264 refers to.
+  private var sequences: [Int: Int] = [:]
+  /// Whether copies decode like the stream, as far as the packets so far tell.
+  private(set) var areEnough = true
+
+  /// Begins with the declared sets.
+  init(_ sets: ParameterSets) {
+    layout = sets.layout
+    dependsOnX264Build = sets.dependOnX264Build
+    var declared: [Memory: Int] = [:]
+    for unit in sets.units { declared[layout.memory(unit)] = unit.hashValue }
+    self.declared = declared
+    for unit in sets.units { noteSequence(of: unit) }
+  }
+
+  /// Adds a parameter set of the next packet.
+  mutating func add(_ unit: [UInt8]) {
+    let memory = layout.memory(unit)
+    note(memory, isDeclared: declared[memory] == unit.hashValue)
+    noteSequence(of: unit)
+    // Only declared sets decide whether a copy's keyframes name the build of x264.
+    if layout.isPredictive444(unit), !dependsOnX264Build { areEnough = false }
+  }
+
+  /// Adds the build of x264 that the next packet names, besides that of the stream's first packet.
+  mutating func add(x264Build build: Int, besides first: Int?) {
+    if build <= X264Build.lastOfOldMotion { areEnough = false }
+    guard dependsOnX264Build else { return }
+    note(.encoder, isDeclared: X264Build.areAlike(build, first))
+  }
+
+  /// Adds the rest of the next packet.
+  ///
+  /// - Parameter carried: the memories that the packet sets.
+  mutating func add(_ bytes: UnsafeRawBufferPointer, isKey: Bool, carrying carried: Set<Memory>) {
+    lost.subtract(carried)
+    if isKey { lost.formUnion(undeclared.subtracting(carried)) }
+    guard areEnough, !lost.isEmpty else { return }
+    areEnough = !layout.units(in: bytes).contains { relies(bytes[$0]) }
+  }
+
+  private mutating func note(_ memory: Memory, isDeclared: Bool) {
+    if isDeclared { undeclared.remove(memory) } else { undeclared.insert(memory) }
+  }
+
+  /// Notes which sequence set a picture set of H.264 refers to (ITU-T H.264, 7.3.2.2).
+  private mutating func noteSequence(of unit: [UInt8]) {
+    guard !layout.isHEVC, let first = unit.first, layout.kind(first) == UnitLayout.pictureSet,
+      let ids = ExpGolomb.numbers(2, in: unit, after: 1)
+    else { return }
+    sequences[ids[0]] = ids[1]
+  }
+
+  /// Whether a unit is of a picture that relies on what is lost. Every picture of H.265 is assumed to.
+  private func relies(_ unit: Slice<UnsafeRawBufferPointer>) -> Bool {
+    guard let first = unit.first, layout.isPicture(layout.kind(first)) else { return false }
+    // Partitions B and C go with a partition A (ITU-T H.264, 7.3.2.9).
+    if !layout.isHEVC, [3, 4].contains(layout.kind(first)) { return false }
+    // ITU-T H.264, 7.3.3: a slice begins with its place, its type and the id of its picture set.
+    guard !layout.isHEVC,
+      let picture = ExpGolomb.numbers(3, in: Array(unit.prefix(24)), after: 1)?.last,
+      let sequence = sequences[picture]
+    else { return true }
+    return lost.contains { memory in
+      switch memory {
+      case .parameterSet(UnitLayout.pictureSet, let id): id == picture
+      case .parameterSet(UnitLayout.sequenceSet, let id): id == sequence
+      default: true
+      }
+    }
+  }
+}
