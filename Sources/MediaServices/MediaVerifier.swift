@@ -37,7 +37,7 @@ struct MediaVerifier {
     var differing: [Int64] = []
     var compared = 0
     // In reverse order, each part forces a new seek.
-    for part in parts(of: stream).reversed() {
+    for part in partsFromEnd(of: stream) {
       for time in part {
         do {
           let digest = try reader.frame(at: time).contentDigest
@@ -62,22 +62,24 @@ struct MediaVerifier {
       damaged: places(damaged))
   }
 
-  /// The times of a stream's frames, split at each keyframe at which decoding can start. A stream without any is split in
-  /// the middle, so that its reader has to return to the start.
-  private func parts(of stream: VideoStream) -> [ArraySlice<Int64>] {
+  /// The times of a stream's frames, split at each keyframe at which decoding can start, the last part first. A stream
+  /// without any is split in the middle, so that its reader has to return to the start.
+  private func partsFromEnd(of stream: VideoStream) -> [ArraySlice<Int64>] {
     let times = stream.frames.times
     let starts = stream.frames.starts
     guard !starts.isEmpty else {
-      return [times.prefix(times.count / 2), times[(times.count / 2)...]]
+      return [times[(times.count / 2)...], times.prefix(times.count / 2)]
     }
     var parts: [ArraySlice<Int64>] = []
     var rest = times[...]
     for keyframe in starts.reversed() {
-      let first = rest.firstIndex { $0 >= keyframe.time } ?? rest.endIndex
-      parts.insert(rest[first...], at: 0)
+      // An hour of intra-only video has 90,000 parts: each search begins at the end.
+      let first = rest.lastIndex { $0 < keyframe.time }.map { $0 + 1 } ?? rest.startIndex
+      parts.append(rest[first...])
       rest = rest[..<first]
     }
-    return [rest] + parts
+    parts.append(rest)
+    return parts
   }
 
   /// The digests of a stream's frames by time, read in order from the start.

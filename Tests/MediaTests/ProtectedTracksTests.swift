@@ -54,7 +54,9 @@ struct ProtectedTracksTests {
   }
 
   /// A file whose first track has an encoding.
-  private func file(with encoding: Data) throws -> Data {
+  ///
+  /// - Parameter others: further tracks before it.
+  private func file(with encoding: Data, behind others: Data = Data()) throws -> Data {
     // Without lengths, checksums and an index, nothing else depends on the length of the tracks.
     var bytes = try clip("plain.mkv", ["-write_crc32", "0", "-live", "1"])
     let tracks = try Self.find([0x16, 0x54, 0xAE, 0x6B], in: bytes, isLast: true)
@@ -63,7 +65,7 @@ struct ProtectedTracksTests {
     let changed = Self.element([0xAE], bytes[track.payload] + encodings)
     let rest = bytes[track.whole.upperBound..<tracks.whole.upperBound]
     bytes.replaceSubrange(
-      tracks.whole, with: Self.element([0x16, 0x54, 0xAE, 0x6B], changed + rest))
+      tracks.whole, with: Self.element([0x16, 0x54, 0xAE, 0x6B], others + changed + rest))
     return bytes
   }
 
@@ -78,6 +80,21 @@ struct ProtectedTracksTests {
     let index = try index(file(with: encoding), "encrypted.mkv")
     #expect(index.video.first?.unreadable == "is encrypted (ContentEncryption)")
     #expect(index.audio.first?.unreadable == nil)
+  }
+
+  @Test(arguments: [
+    // Video without a codec, video with a codec of sound, and a type that libav does not know.
+    element([0x83], Data([1])),
+    element([0x83], Data([1])) + element([0x86], Data("A_OPUS".utf8)),
+    element([0x83], Data([3])) + element([0x86], Data("V_VP9".utf8)),
+  ])
+  func `a track that makes no stream does not shift the encrypted one`(track: Data) throws {
+    let number = Self.element([0xD7], Data([9])) + Self.element([0x73, 0xC5], Data([9]))
+    let bytes = try file(
+      with: Self.element([0x50, 0x33], Data([1])), behind: Self.element([0xAE], number + track))
+    let index = try index(bytes, "shifted.mkv")
+    #expect(index.video.map(\.unreadable) == ["is encrypted (ContentEncryption)"])
+    #expect(index.audio.map(\.unreadable) == [nil])
   }
 
   @Test func `compressed tracks of Matroska are not encrypted`() throws {

@@ -8,10 +8,18 @@ struct FrameTableBuilder {
   let stream: Demuxer.Stream
   let demuxer: Demuxer
   let source: any ByteSource
+  /// The time at which the stream ends according to the file, in ticks, if the file is cut short before.
+  let statedEnd: Int64?
 
-  /// The table, `nil` if no frame is presented.
-  func table() throws -> FrameTable? {
-    let (times, haveMoved) = try presentedTimes()
+  /// The most frames that the missing end of a file may have.
+  private static let mostMissing = 1 << 20
+
+  /// The table with the times of the frames in it that are missing because the file is cut short; `nil` if no frame is
+  /// presented.
+  func table() throws -> (frames: FrameTable, missing: [Int64])? {
+    let (found, haveMoved) = try presentedTimes()
+    let missing = try missingTimes(besides: found)
+    let times = missing.isEmpty ? found : (found + missing).sorted()
     guard let last = times.last else { return nil }
     let (end, overflow) = last.addingReportingOverflow(lastDuration(of: times))
     guard !overflow else {
@@ -19,7 +27,49 @@ struct FrameTableBuilder {
         .damaged, "the frames' times do not fit in 64 bits", on: demuxer.name,
         remedy: "remultiplex the file")
     }
-    return FrameTable(times: times, end: end, keyframes: haveMoved ? [] : keyframes())
+    let frames = FrameTable(times: times, end: end, keyframes: haveMoved ? [] : keyframes())
+    return (frames, missing)
+  }
+
+  /// The estimated times of the frames that are missing because the file is cut short: those between the last frames,
+  /// which may be presented after frames that followed them in the file, and those from there to the stated end. There
+  /// is always at least one.
+  private func missingTimes(besides times: [Int64]) throws(MediaError) -> [Int64] {
+    guard let statedEnd, let last = times.last else { return [] }
+    let step = usualLength(of: times)
+    let deepest = Int(SteadyTimes.deepestReordering)
+    var missing: [Int64] = []
+    let tail = times.suffix(deepest + 1)
+    for (earlier, later) in zip(tail, tail.dropFirst()) {
+      let distance = (Double(later - earlier) / step).rounded()
+      guard distance >= 2, distance <= Double(deepest) else { continue }
+      for number in 1..<Int(distance) {
+        missing.append(earlier + Int64((Double(number) * step).rounded()))
+      }
+    }
+    // The stated end is often that of the sound, up to a part of a frame later.
+    let count = (Double(statedEnd - last) / step + 0.25).rounded(.down) - 1
+    guard count <= Double(Self.mostMissing) else {
+      throw MediaProber.truncated(
+        demuxer.name, cause: "more than \(Self.mostMissing) frames are missing")
+    }
+    for number in 0..<max(Int(count), missing.isEmpty ? 1 : 0) {
+      missing.append(last + Int64((Double(number + 1) * step).rounded()))
+    }
+    return missing
+  }
+
+  /// The usual length of a frame in ticks, at least 1: the median distance of frames, or more precisely that of the stated
+  /// frame rate or the mean distance, if it differs from the median by rounding only.
+  private func usualLength(of times: [Int64]) -> Double {
+    let stated = stream.averageFrameRate.map { 1 / ($0.seconds * stream.timeBase.seconds) }
+    let distances = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
+    guard let first = times.first, let last = times.last, !distances.isEmpty else {
+      return max(stated ?? Double(packets.first?.duration ?? 1), 1)
+    }
+    let median = Double(distances[distances.count / 2])
+    let mean = Double(last - first) / Double(distances.count)
+    return max([stated, mean].compactMap { $0 }.first { abs($0 - median) < 1 } ?? median, 1)
   }
 
   /// Strictly increasing presentation times, and whether some are not the frames' own, so that decoding has to begin at
@@ -121,13 +171,16 @@ struct FrameTableBuilder {
     return place < packets.count ? packets[place].time : nil
   }
 
-  /// The parts of the stream whose packets are damaged; `nil` if there are none.
-  func damage(in table: FrameTable) -> [DamagedRange]? {
+  /// The parts of the stream whose packets are damaged, and the given frames, which are missing; `nil` if there are none.
+  func damage(in table: FrameTable, missing: [Int64]) -> [DamagedRange]? {
     var ranges: [DamagedRange] = []
-    let damaged = packets.filter { $0.isPresented && $0.damage != nil }
-      .sorted { ($0.time ?? .min) < ($1.time ?? .min) }
-    for packet in damaged {
+    var damaged = missing.map { (time: $0, kind: DamagedRange.Kind.missing) }
+    for packet in packets where packet.isPresented {
       guard let kind = packet.damage, let time = packet.time else { continue }
+      damaged.append((time, kind))
+    }
+    damaged.sort { $0.time < $1.time }
+    for (time, kind) in damaged {
       let number = table.frame(at: time)
       let end = number + 1 < table.times.count ? table.times[number + 1] : table.end
       if let last = ranges.last, last.kind == kind, last.end == table.times[number] {

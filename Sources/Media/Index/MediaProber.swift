@@ -5,8 +5,8 @@ import Timeline
 public enum MediaProber {
   /// The index of the asset in `source`, called `name` in messages.
   ///
-  /// If a QuickTime or MP4 file ends before its last packet, the index includes the missing frames and samples and
-  /// marks them as damage.
+  /// If a QuickTime, MP4, Matroska, WebM or AVI file ends before its last packet, the index includes the missing frames
+  /// and samples and marks them as damage.
   ///
   /// - Throws: ``MediaError``, with code `truncated` if the file is shorter than its container says and the missing
   ///   packets are unknown, or `unsupportedCodec` if the first video stream cannot be decoded.
@@ -37,7 +37,13 @@ public enum MediaProber {
           PacketScan(kind: $0.mediaKind, format: demuxer.format, fileSize: source.size)
         )
       })
-    try scan(demuxer, into: &scans)
+    let missingEnd = try MissingEnd.read(from: source, of: demuxer)
+    try scan(demuxer, into: &scans, isCutShort: missingEnd != nil)
+    if let missingEnd { try extend(&scans, to: missingEnd, of: demuxer) }
+    for (stream, scan) in scans where unreadable[stream] == nil {
+      unreadable[stream] = scan.dolbyVision?.refusal(
+        statesTransfer: demuxer.streams[stream].parameters.statesTransfer)
+    }
 
     var video: [VideoStream] = []
     var audio: [AudioStream] = []
@@ -97,11 +103,33 @@ public enum MediaProber {
     }
   }
 
-  private static func scan(_ demuxer: Demuxer, into scans: inout [Int: PacketScan]) throws {
+  /// Sets the ends that a file which is cut short states for its streams.
+  private static func extend(
+    _ scans: inout [Int: PacketScan], to missing: MissingEnd, of demuxer: Demuxer
+  ) throws {
+    var ends: [Int: RationalTime] = [:]
+    for (stream, scan) in scans {
+      guard let end = scan.end else { continue }
+      ends[stream] = try demuxer.streams[stream].timeBase * end
+    }
+    guard scans.values.contains(where: { !$0.isEmpty }) else {
+      throw truncated(demuxer.name, cause: nil)
+    }
+    guard missing.isMissingPackets(after: Array(ends.values)) else { return }
+    for (stream, end) in ends {
+      // Without a stated end, it is only known that something is missing.
+      let stated = try missing.statedEnds[stream] ?? end + RationalTime(1, 50)
+      scans[stream]?.statedEnd = try stated.ticks(
+        of: demuxer.streams[stream].timeBase, rounding: .nearest)
+    }
+  }
+
+  private static func scan(
+    _ demuxer: Demuxer, into scans: inout [Int: PacketScan], isCutShort: Bool
+  ) throws {
     let packet = try Packet()
     var latest: [Int: Int64] = [:]
-    _ = LibavLog.takeLastError()
-    while try demuxer.read(into: packet) == .packet {
+    while try next(of: demuxer, into: packet, isCutShort: isCutShort) == .packet {
       guard demuxer.streams.indices.contains(packet.streamIndex) else { continue }
       try checkTimes(of: packet, in: demuxer)
       let stream = demuxer.streams[packet.streamIndex]
@@ -110,8 +138,16 @@ public enum MediaProber {
       // A still image has one frame; anything after it is ignored.
       if demuxer.isStillImage { return }
     }
-    if let logged = LibavLog.takeLastError(), logged.contains("ended prematurely") {
-      throw truncated(demuxer.name, cause: logged)
+  }
+
+  /// Reads the next packet. A file that is cut short ends where it becomes unreadable.
+  private static func next(
+    of demuxer: Demuxer, into packet: Packet, isCutShort: Bool
+  ) throws -> Demuxer.ReadResult {
+    do {
+      return try demuxer.read(into: packet)
+    } catch let error as MediaError where error.code == .damaged && isCutShort {
+      return .endOfStream
     }
   }
 
@@ -198,4 +234,15 @@ extension Demuxer {
 
   /// The most missing bytes, beyond a file's end, that are considered plausible.
   private static let mostMissing: Int64 = 1 << 36
+}
+
+extension StreamParameters {
+  /// Whether the stream states how its code values become light.
+  fileprivate var statesTransfer: Bool {
+    let own = pointer.pointee
+    return ColourTags(
+      primaries: own.color_primaries, transfer: own.color_trc, matrix: own.color_space,
+      range: own.color_range
+    ).transfer != nil
+  }
 }

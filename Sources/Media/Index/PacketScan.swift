@@ -38,14 +38,31 @@ struct PacketScan {
   private(set) var temporalUnits: TemporalUnitScan?
   /// Determines where a decoder can start.
   private(set) var keyframes: KeyframeScan?
+  /// The Dolby Vision metadata in the first packets, if the container has no configuration.
+  private(set) var dolbyVision: DolbyVision.Metadata?
+  /// The time at which the stream ends according to the file, in ticks, if the file is cut short before.
+  var statedEnd: Int64?
+  /// Whether the container is AVI, of which libav returns the last packet even if the file ends within it.
+  private let isAVI: Bool
+  /// The number of packets that are searched for Dolby Vision metadata.
+  private static let searchedPackets = 16
 
   init(kind: MediaKind, format: String, fileSize: Int64) {
     self.kind = kind
     self.fileSize = fileSize
     isOgg = format == "ogg"
+    isAVI = format == "avi"
   }
 
   var isEmpty: Bool { isFirst }
+
+  /// The end of the packets that were read, in ticks; `nil` if their times are unknown.
+  var end: Int64? {
+    guard kind == .video else { return audioEnd }
+    return packets.compactMap { packet in
+      (packet.time ?? packet.decodingTime).map { $0 + max(packet.duration, 0) }
+    }.max()
+  }
 
   mutating func add(_ packet: Packet, of stream: Demuxer.Stream) {
     switch kind {
@@ -55,6 +72,7 @@ struct PacketScan {
       self.keyframes = nil
       let isReference = keyframes.add(packet, resetsAV1: isReset)
       self.keyframes = keyframes
+      findDolbyVision(in: packet, of: stream)
       packets.append(
         VideoPacket(
           time: packet.time, decodingTime: packet.decodingTime, duration: packet.duration,
@@ -72,9 +90,24 @@ struct PacketScan {
   private mutating func damage(
     of packet: Packet, of stream: Demuxer.Stream
   ) -> DamagedRange.Kind? {
-    if packet.position >= 0, packet.position > fileSize - Int64(packet.count) { return .missing }
+    if isMissing(packet) { return .missing }
     guard packet.count > 0 else { return nil }
     return unitLayout(of: stream)?.isConsistent(packet) == false ? .broken : nil
+  }
+
+  /// Whether the file ends before a packet or within it.
+  private func isMissing(_ packet: Packet) -> Bool {
+    guard packet.position >= 0 else { return false }
+    let start = fileSize - Int64(packet.count)
+    return packet.position > start || isAVI && packet.isCorrupt && packet.position == start
+  }
+
+  private mutating func findDolbyVision(in packet: Packet, of stream: Demuxer.Stream) {
+    guard stream.parameters.codec == "hevc", stream.dolbyVision == nil,
+      packets.count < Self.searchedPackets, dolbyVision == nil || dolbyVision == .unknown,
+      let layout = unitLayout(of: stream)
+    else { return }
+    dolbyVision = DolbyVision.Metadata(in: packet, layout: layout) ?? dolbyVision
   }
 
   /// Whether a packet is a keyframe that resets the decoder.
@@ -105,7 +138,7 @@ struct PacketScan {
     let padding = isOgg ? 0 : stream.ticks(ofSamples: skipped.end)
     let end = time + max(duration(of: packet, stream), losslessTicks(of: packet, stream)) - padding
     guard end > start, !packet.isDiscarded else { return }
-    if packet.position >= 0, packet.position > fileSize - Int64(packet.count) {
+    if isMissing(packet) {
       if let last = audioDamage.last, last.end >= start {
         audioDamage[audioDamage.count - 1].end = max(last.end, end)
       } else {
@@ -150,9 +183,13 @@ struct PacketScan {
     var described = AudioStream(
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
       sampleRate: stream.parameters.sampleRate, channels: stream.parameters.channels,
-      layout: stream.parameters.channelLayoutName, start: audioStart, end: audioEnd,
-      encoderDelay: audioDelay ?? 0)
-    if !audioDamage.isEmpty { described.damage = audioDamage }
+      layout: stream.parameters.channelLayoutName, start: audioStart,
+      end: max(audioEnd, statedEnd ?? audioEnd), encoderDelay: audioDelay ?? 0)
+    var damage = audioDamage
+    if described.end > audioEnd {
+      damage.append(DamagedRange(kind: .missing, start: audioEnd, end: described.end))
+    }
+    if !damage.isEmpty { described.damage = damage }
     return described
   }
 }

@@ -18,15 +18,15 @@ struct VideoDescription {
     guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(
       packets: scan.packets, starts: scan.keyframes, stream: stream, demuxer: demuxer,
-      source: source)
-    guard let frames = try builder.table() else { return nil }
+      source: source, statedEnd: scan.statedEnd)
+    guard let (frames, missing) = try builder.table() else { return nil }
     let parameters = stream.parameters.pointer.pointee
     let format = stream.parameters.pixelFormat
     var colour = ColourTags(
       primaries: parameters.color_primaries, transfer: parameters.color_trc,
       matrix: parameters.color_space, range: parameters.color_range)
     if colour.range == nil, format.impliesFullRange { colour.range = "pc" }
-    let damage = builder.damage(in: frames)
+    let damage = builder.damage(in: frames, missing: missing)
     var described = VideoStream(
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
       size: stream.parameters.size, pixelFormat: format.name,

@@ -214,7 +214,8 @@ public final class FrameReader {
     guard let position = state.times.current ?? state.lookahead?.time else {
       return state.isAtStart && keyframe == stream.frames.starts.first
     }
-    guard time > position, !state.isExhausted else { return false }
+    // Beyond the last frame, concealing holds it: decoding up to it again for each missing frame would yield the same.
+    guard time > position, !state.isExhausted || onDamage == .conceal else { return false }
     guard let keyframe, let sent = state.sentKeyframe else { return true }
     return (keyframe.packetTime ?? keyframe.time) <= max(sent, position)
   }
@@ -314,7 +315,8 @@ public final class FrameReader {
         if packet.isKey, let time = packet.time { state.sentKeyframe = time }
         damage.send(time: packet.time ?? packet.decodingTime)
         // Transport streams mark packets after any jump of their counters, which joined files contain.
-        if packet.isCorrupt, demuxer.format.hasPrefix("mov,") { damage.breakLast() }
+        let marksDamage = demuxer.format.hasPrefix("mov,") || demuxer.format == "avi"
+        if packet.isCorrupt, marksDamage { damage.breakLast() }
         try decoder.send(packet)
         if decoder.takeBreak() { damage.breakLast() }
         return

@@ -43,7 +43,7 @@ extension CopiedSound {
       let number = sources.firstIndex(where: { $0.name == segment.asset && $0.stream == stream })
     else { return nil }
     let source = sources[number]
-    guard Self.isUnchanged(track, of: project, from: start, to: end),
+    guard source.stream.damage == nil, Self.isUnchanged(track, of: project, from: start, to: end),
       let codec = AudioSettings.Codec(of: source.stream),
       project.export.fileType.audioCodecs.contains(codec)
     else { return nil }

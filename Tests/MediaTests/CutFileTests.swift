@@ -1,0 +1,183 @@
+import Foundation
+import Media
+import Support
+import Testing
+import Timeline
+
+/// Files of Matroska, WebM and AVI that end before their last packet.
+struct CutFileTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// A container with the codecs that its files have here.
+  struct Kind: Sendable, CustomTestStringConvertible {
+    let fileExtension: String
+    let codecs: [String]
+
+    var testDescription: String { "\(fileExtension), \(codecs[1])" }
+  }
+
+  private static let kinds = [
+    Kind(
+      fileExtension: "mkv",
+      codecs: ["-c:v", "libx264", "-bf", "0", "-g", "12", "-pix_fmt", "yuv420p", "-c:a", "aac"]),
+    Kind(
+      fileExtension: "mkv",
+      codecs: ["-c:v", "libx264", "-bf", "3", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "flac"]),
+    Kind(fileExtension: "webm", codecs: ["-c:v", "libvpx", "-g", "12", "-c:a", "libopus"]),
+    Kind(fileExtension: "avi", codecs: ["-c:v", "mpeg4", "-g", "12", "-c:a", "pcm_s16le"]),
+    Kind(
+      fileExtension: "avi",
+      codecs: ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-c:a", "libmp3lame"]),
+  ]
+
+  private static let frameCount = 100
+
+  private static func arguments(_ kind: Kind) -> [String] {
+    let sources = [
+      "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25", "-f", "lavfi", "-i",
+      "sine=440:r=48000", "-t", "4",
+    ]
+    return sources + kind.codecs + ["-bitexact"]
+  }
+
+  /// The bytes of a file of four seconds.
+  private func whole(_ kind: Kind) throws -> Data {
+    let path = folder.path("whole.\(kind.fileExtension)")
+    try Tool.run("ffmpeg", Self.arguments(kind) + [path])
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  private func read(_ bytes: Data, _ kind: Kind) throws
+    -> (source: FileByteSource, index: MediaIndex)
+  {
+    let path = folder.path("file.\(kind.fileExtension)")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let source = try FileByteSource(path: path)
+    return (source, try MediaProber.index(of: source, named: "file"))
+  }
+
+  @Test(arguments: kinds)
+  func `a cut file of Matroska, WebM or AVI lacks frames and sound up to its stated end`(
+    kind: Kind
+  ) throws {
+    let bytes = try whole(kind)
+    let all = try read(bytes, kind).index
+    let (source, cut) = try read(bytes.prefix(bytes.count * 6 / 10), kind)
+    let stream = try #require(cut.video.first)
+    let times = stream.frames.times
+    let damage = try #require(stream.damage?.last)
+    #expect(damage.kind == .missing)
+    #expect(damage.end == stream.frames.end)
+    #expect(stream.copying == nil)
+    #expect(abs(times.count - Self.frameCount) <= 1)
+    let allFrames = all.video[0].frames
+    let step = allFrames.times[1] - allFrames.times[0]
+    #expect(abs(stream.frames.end - allFrames.end) <= step)
+    let first = try #require(times.firstIndex(of: damage.start))
+    #expect((20..<90).contains(first))
+    #expect(Array(times[..<first]) == Array(allFrames.times[..<first]))
+
+    let strict = try FrameReader(source: source, named: "file", stream: stream)
+    #expect(try strict.frame(at: times[10]).time == times[10])
+    #expect(throws: MediaError.self) { try strict.frame(at: times[times.count - 1]) }
+    var noted: [Int64] = []
+    let lenient = try FrameReader(
+      source: source, named: "file", stream: stream, onDamage: .conceal
+    ) { noted.append($0) }
+    let late = Array(times.suffix(3))
+    let digests = try late.map { try lenient.frame(at: $0).digest }
+    #expect(noted == late)
+    // The frames are the same wherever reading began.
+    for (time, digest) in zip(late, digests).reversed() {
+      let fresh = try FrameReader(
+        source: source, named: "file", stream: stream, onDamage: .conceal)
+      #expect(try fresh.frame(at: time).digest == digest)
+      #expect(try lenient.frame(at: time).digest == digest)
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `the missing sound of a cut file is an error, or silence that is noted`(kind: Kind) throws {
+    let bytes = try whole(kind)
+    let all = try read(bytes, kind).index
+    let (source, cut) = try read(bytes.prefix(bytes.count * 6 / 10), kind)
+    let sound = try #require(cut.audio.first)
+    let lost = try #require(sound.damage?.last)
+    #expect(lost.kind == .missing)
+    #expect(lost.end == sound.end)
+    let shift = Double(sound.end - all.audio[0].end) * sound.timeBase.seconds
+    #expect(abs(shift) < 0.1)
+    func reader(_ policy: DamagePolicy, _ note: @escaping (Range<Int64>) -> Void = { _ in })
+      throws -> AudioReader
+    {
+      try AudioReader(
+        source: source, named: "file", stream: sound, origin: cut.start, rate: 48_000, channels: 1,
+        onDamage: policy, noteConcealed: note)
+    }
+    let error = try #require(throws: MediaError.self) {
+      try reader(.fail).read(from: 0, count: 180_000)
+    }
+    #expect(error.code == .soundDamaged)
+    var silent: [Range<Int64>] = []
+    let samples = try reader(.conceal) { silent.append($0) }.read(from: 0, count: 180_000)
+    #expect(samples[0].count == 180_000)
+    #expect(silent.contains { $0.contains(170_000) })
+  }
+
+  /// The damage of an index's streams.
+  private func damage(in index: MediaIndex) -> [[DamagedRange]?] {
+    index.video.map(\.damage) + index.audio.map(\.damage)
+  }
+
+  @Test(arguments: kinds)
+  func `whole files, live recordings and files with more behind them lack nothing`(
+    kind: Kind
+  ) throws {
+    let bytes = try whole(kind)
+    // The last bytes belong to an index or to tags.
+    for file in [bytes, bytes + Data(count: 5000), bytes.dropLast(8)] {
+      let found = try read(file, kind).index
+      #expect(damage(in: found) == [nil, nil])
+      #expect(found.video.first?.frames.times.count == Self.frameCount)
+    }
+    // A writer that cannot go back leaves the sizes open.
+    let format = kind.fileExtension == "mkv" ? "matroska" : kind.fileExtension
+    let live = try Tool.run("ffmpeg", Self.arguments(kind) + ["-f", format, "-"])
+    #expect(damage(in: try read(live, kind).index) == [nil, nil])
+    // AVI gives away a last packet that is cut.
+    guard kind.fileExtension != "avi" else { return }
+    let stopped = try read(live.prefix(live.count * 6 / 10), kind).index
+    #expect(damage(in: stopped) == [nil, nil])
+    #expect(try #require(stopped.video.first).frames.times.count < 90)
+  }
+
+  /// The bytes of a cut Matroska file that states another duration, in milliseconds; 0 is none.
+  private func cut(stating duration: Double) throws -> Data {
+    var bytes = try whole(Self.kinds[0])
+    let place = try #require(bytes.firstRange(of: [0x44, 0x89, 0x88])?.upperBound)
+    withUnsafeBytes(of: duration.bitPattern.bigEndian) {
+      bytes.replaceSubrange(place..<place + 8, with: $0)
+    }
+    return bytes.prefix(bytes.count * 6 / 10)
+  }
+
+  @Test func `a cut file that states no duration lacks one frame`() throws {
+    let index = try read(cut(stating: 0), Self.kinds[0]).index
+    let stream = try #require(index.video.first)
+    let damage = try #require(stream.damage)
+    #expect(damage.count == 1)
+    #expect(damage.first?.start == stream.frames.times.last)
+    #expect(stream.frames.times.count < 90)
+    #expect(index.audio.first?.damage?.count == 1)
+  }
+
+  @Test func `a cut file that lacks more frames than it may is refused by name`() throws {
+    let bytes = try cut(stating: 1e10)
+    let error = try #require(throws: MediaError.self) { try read(bytes, Self.kinds[0]) }
+    #expect(error.code == .truncated)
+    #expect(error.subject == "file")
+    #expect(error.message.contains("more than 1048576 frames are missing"))
+  }
+}
