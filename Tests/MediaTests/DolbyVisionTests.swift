@@ -92,6 +92,102 @@ struct DolbyVisionTests {
     #expect(index.video[0].frames.times.count == 5)
   }
 
+  // MARK: Metadata in packets
+
+  /// A unit of Dolby Vision metadata with a start code.
+  ///
+  /// - Parameters:
+  ///   - type: `rpu_type`, of which 2 is defined.
+  ///   - profile: `vdr_rpu_profile`, which is not the profile of Dolby Vision.
+  private func metadata(type: Int, profile: Int, isFullRange: Bool) throws -> [UInt8] {
+    func bits(_ value: Int, _ count: Int) -> String {
+      let digits = String(value, radix: 2)
+      return String(repeating: "0", count: count - digits.count) + digits
+    }
+    // Type, format, profile and level; then sequence fields, with coefficients in fixed point of 23 bits.
+    var text = bits(type, 6) + bits(18, 11) + bits(profile, 4) + bits(0, 4)
+    text += "1" + "0" + "00" + "000011000" + "01" + (isFullRange ? "1" : "0")
+    text += String(repeating: "1", count: 8 - text.count % 8)
+    let bytes = try stride(from: 0, to: text.count, by: 8).map { place in
+      try #require(UInt8(text.dropFirst(place).prefix(8), radix: 2))
+    }
+    let head: [UInt8] = [0, 0, 0, 1, 62 << 1, 1, 0x19]
+    return head + bytes + [0xA5, 0x80]
+  }
+
+  /// Writes HEVC in MP4 without a configuration, with a unit behind each picture.
+  ///
+  /// - Parameter transfer: the transfer that the stream states; `nil` if it states none.
+  private func write(_ unit: [UInt8], transfer: String?) throws -> String {
+    let stream = folder.path("stream.hevc")
+    var arguments = [
+      "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=0.5", "-c:v", "libx265",
+      "-x265-params", "log-level=none:bframes=0", "-pix_fmt", "yuv420p10le",
+    ]
+    if let transfer { arguments += ["-color_trc", transfer] }
+    try Tool.run("ffmpeg", arguments + ["-f", "hevc", stream])
+    var source = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))[...]
+    var marked: [UInt8] = []
+    var isPicture = false
+    while !source.isEmpty {
+      guard source.starts(with: [0, 0, 1]) else {
+        marked.append(source.removeFirst())
+        continue
+      }
+      if isPicture { marked += unit }
+      let kind = source.dropFirst(3).first.map { $0 >> 1 & 0x3F } ?? 63
+      isPicture = kind < 32
+      marked += source.prefix(3)
+      source = source.dropFirst(3)
+    }
+    if isPicture { marked += unit }
+    try Data(marked).write(to: URL(fileURLWithPath: stream))
+    let path = folder.path("vision.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "fatal", "-y", "-fflags", "+genpts", "-r", "10", "-i", stream, "-c", "copy",
+        "-tag:v", "hvc1", path,
+      ])
+    return path
+  }
+
+  private func refusal(_ unit: [UInt8], transfer: String?) throws -> String? {
+    let path = try write(unit, transfer: transfer)
+    let index = try MediaProber.index(of: FileByteSource(path: path), named: "vision.mp4")
+    let stream = try #require(index.video.first)
+    #expect(stream.frames.times.count == 5)
+    #expect(stream.colour.transfer == transfer)
+    return stream.unreadable
+  }
+
+  @Test(arguments: [nil, "smpte2084"] as [String?])
+  func `profile 5 is recognised by its metadata if the container has no configuration`(
+    transfer: String?
+  ) throws {
+    let unit = try metadata(type: 2, profile: 0, isFullRange: true)
+    #expect(
+      try refusal(unit, transfer: transfer)
+        == "has Dolby Vision profile 5, whose colors only a Dolby Vision decoder can show correctly"
+    )
+  }
+
+  @Test(arguments: [nil, "smpte2084", "arib-std-b67"] as [String?])
+  func `metadata of a profile with a compatible base layer are ignored`(transfer: String?) throws {
+    let unit = try metadata(type: 2, profile: 1, isFullRange: false)
+    #expect(try refusal(unit, transfer: transfer) == nil)
+  }
+
+  @Test(arguments: [(2, 0), (2, 3), (9, 1)])
+  func `metadata that do not tell are refused in a stream that states no transfer`(
+    type: Int, profile: Int
+  ) throws {
+    let unit = try metadata(type: type, profile: profile, isFullRange: false)
+    let refusal = try refusal(unit, transfer: nil)
+    #expect(refusal?.hasPrefix("has Dolby Vision metadata, but states neither") == true)
+    #expect(try self.refusal(unit, transfer: "smpte2084") == nil)
+  }
+
   @Test func `an enhancement layer alone is refused`() throws {
     let path = try write(profile: 7, compatibility: 6, hasBase: false)
     let index = try MediaProber.index(of: FileByteSource(path: path), named: "vision.mp4")

@@ -33,7 +33,104 @@ struct DolbyVision: Hashable {
   var refusal: String? {
     guard !hasCompatibleBase else { return nil }
     return hasBase
-      ? "has Dolby Vision profile \(profile), whose colors only a Dolby Vision decoder can show correctly"
+      ? Self.refusal(ofProfile: profile)
       : "is an enhancement layer of Dolby Vision profile \(profile)"
+  }
+}
+
+extension DolbyVision {
+  /// The Dolby Vision metadata in the packets of an H.265 stream (RPU: units of type 62), which tell of the base layer if
+  /// the container has no configuration. The fields are those that libavcodec reads and guesses the profile from
+  /// (`dovi_rpu.c`).
+  enum Metadata: Hashable {
+    /// Metadata for a base layer of full range in Dolby's own color space: profile 5.
+    case ownColors
+    /// Metadata of a profile whose base layer can be shown without it: 4, 7 or 8.
+    case compatible
+    /// Metadata that do not tell.
+    case unknown
+
+    /// The kind of the units that hold it.
+    private static let unitKind: UInt8 = 62
+    /// The number of bytes in which all fields that are read lie.
+    private static let headerSize = 32
+
+    /// Reads the metadata in a packet. Returns `nil` if it has none.
+    init?(in packet: Packet, layout: UnitLayout) {
+      let header = packet.withUnsafeBytes { bytes in
+        Self.header(in: bytes, layout: layout)
+      }
+      guard let unit = header else { return nil }
+      self.init(unit: unit)
+    }
+
+    /// The start of the unit that holds the metadata.
+    private static func header(in bytes: UnsafeRawBufferPointer, layout: UnitLayout) -> [UInt8]? {
+      for unit in layout.units(in: bytes) where layout.kind(bytes[unit.lowerBound]) == unitKind {
+        return Array(bytes[unit].prefix(headerSize))
+      }
+      return nil
+    }
+
+    /// Reads the start of a unit.
+    private init(unit: [UInt8]) {
+      // Two bytes of unit header, and a prefix.
+      guard unit.count > 3, unit[2] == 0x19 else {
+        self = .unknown
+        return
+      }
+      var reader = BitReader(Self.withoutEscapes(unit.dropFirst(3))[...])
+      let type = reader.number(6)
+      reader.skip(11)
+      let profile = reader.number(4)
+      reader.skip(4)
+      let hasSequenceFields = reader.flag()
+      reader.skip(1)
+      // Coefficients in fixed point have a denominator.
+      if reader.number(2) == 0 { reader.skipVariable() }
+      reader.skip(2)
+      let isFullRange = reader.flag()
+      guard type == 2, hasSequenceFields, reader.isWithin else {
+        self = .unknown
+        return
+      }
+      switch profile {
+      case 0: self = isFullRange ? .ownColors : .unknown
+      case 1: self = .compatible
+      default: self = .unknown
+      }
+    }
+
+    /// The bytes without emulation prevention bytes (ITU-T H.265, 7.3.1.1).
+    private static func withoutEscapes(_ unit: ArraySlice<UInt8>) -> [UInt8] {
+      var (bytes, zeros) = ([UInt8](), 0)
+      for byte in unit {
+        if zeros >= 2, byte == 3 {
+          zeros = 0
+          continue
+        }
+        zeros = byte == 0 ? zeros + 1 : 0
+        bytes.append(byte)
+      }
+      return bytes
+    }
+
+    /// The reason why a stream with the metadata cannot be shown; `nil` if it can.
+    ///
+    /// - Parameter statesTransfer: whether the stream states how its code values become light. Those of profile 5 do not.
+    func refusal(statesTransfer: Bool) -> String? {
+      switch self {
+      case .ownColors: DolbyVision.refusal(ofProfile: 5)
+      case .compatible: nil
+      case .unknown:
+        statesTransfer
+          ? nil
+          : "has Dolby Vision metadata, but states neither a profile nor a color transfer, so its colors are unknown"
+      }
+    }
+  }
+
+  fileprivate static func refusal(ofProfile profile: Int) -> String {
+    "has Dolby Vision profile \(profile), whose colors only a Dolby Vision decoder can show correctly"
   }
 }
