@@ -129,11 +129,14 @@ struct PassthroughSource {
         : "use clips of one format, or choose another preset")
   }
 
+  /// The pixel format without its range: full and limited range have different names for the same layout.
+  private static func layout(of stream: VideoStream) -> String {
+    stream.pixelFormat.replacing("yuvj", with: "yuv")
+  }
+
   /// A description of the properties that all streams must share.
   private static func description(of stream: VideoStream) -> String {
-    // Full and limited range have different names for the same layout.
-    let layout = stream.pixelFormat.replacing("yuvj", with: "yuv")
-    var text = "\(stream.codec), \(stream.size), \(layout)"
+    var text = "\(stream.codec), \(stream.size), \(layout(of: stream))"
     if stream.pixelAspectRatio != RationalTime(1) {
       text += ", pixels of \(stream.pixelAspectRatio)"
     }
@@ -175,7 +178,7 @@ struct PassthroughSource {
   /// Whether a stream's packets can stand beside those of the first.
   func isShared(by other: VideoStream) -> Bool {
     other.codec == stream.codec && other.size == stream.size
-      && other.pixelFormat == stream.pixelFormat
+      && Self.layout(of: other) == Self.layout(of: stream)
       && ColourSpace(other.colour, size: other.size) == colour
       && other.copying?.profile == stream.copying?.profile
       && Self.hasChromaAtTop(other) == Self.hasChromaAtTop(stream)

@@ -2,37 +2,51 @@ import Timeline
 
 /// The properties of a stream's pictures that decide how they are shown and that one file states once for all of them.
 struct PictureMeaning {
+  /// A property's value, as messages name it: the stated or the assumed one.
+  private struct Property {
+    let value: String
+    let isStated: Bool
+
+    init(_ value: String, isStated: Bool) {
+      self.value = value
+      self.isStated = isStated
+    }
+
+    var text: String { isStated ? value : "\(value), which it does not state" }
+  }
+
   private let transfer: ColourSpace.Transfer
-  private let primaries: String?
-  private let matrix: String?
-  private let range: String?
+  private let primaries: Property
+  private let matrix: Property
+  private let range: Property
   private let profile: String?
 
   init(_ stream: VideoStream) {
-    let colour = ColourSpace(stream.colour, size: stream.size)
+    let tags = stream.colour
+    let colour = ColourSpace(tags, size: stream.size)
     transfer = colour.transfer
-    primaries = stream.colour.primaries.map { _ in colour.primaries.rawValue }
-    matrix = stream.colour.matrix.map { _ in colour.matrix.rawValue }
-    range = stream.colour.range
+    primaries = Property(
+      "\(colour.primaries.rawValue) primaries", isStated: tags.primaries != nil)
+    matrix = Property("\(colour.matrix.rawValue) matrix", isStated: tags.matrix != nil)
+    range = Property(
+      colour.isFullRange ? "full range" : "limited range", isStated: tags.range != nil)
     profile = stream.codec == "prores" ? stream.copying?.profile : nil
   }
 
   /// The properties that differ from those of another stream, as both streams have them.
   ///
-  /// Pictures that state no transfer are shown as standard dynamic range. Of the other properties, only those that both
-  /// streams state are compared.
+  /// Pictures that do not state a property are compared by the value that they are assumed to have: otherwise, one of the
+  /// streams would be converted without notice.
   func differences(from other: PictureMeaning) -> [(own: String, other: String)] {
     var found: [(own: String, other: String)] = []
     if transfer != other.transfer { found.append((transfer.shownName, other.transfer.shownName)) }
-    func compare(_ property: KeyPath<PictureMeaning, String?>, _ text: (String) -> String) {
-      guard let own = self[keyPath: property], let others = other[keyPath: property], own != others
-      else { return }
-      found.append((text(own), text(others)))
+    for property in [\PictureMeaning.primaries, \.matrix, \.range] {
+      let (own, others) = (self[keyPath: property], other[keyPath: property])
+      if own.value != others.value { found.append((own.text, others.text)) }
     }
-    compare(\.primaries) { "\($0) primaries" }
-    compare(\.matrix) { "\($0) matrix" }
-    compare(\.range) { $0 == "pc" ? "full range" : "limited range" }
-    compare(\.profile) { "profile \($0)" }
+    if let profile, let others = other.profile, profile != others {
+      found.append(("profile \(profile)", "profile \(others)"))
+    }
     return found
   }
 }

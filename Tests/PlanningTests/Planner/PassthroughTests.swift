@@ -150,15 +150,13 @@ struct PassthroughTests {
     #expect(Self.ranges(plan) == ["copied 0..<1520", "copied 1520..<3040", "copied 3040..<5000"])
   }
 
-  @Test func `clips of another rate, speed or unstated colour are encoded`() throws {
+  @Test func `clips of another rate or speed are encoded`() throws {
     let slow = try MediaIndex.clip(seconds: RationalTime(4), rate: RationalTime(20))
-    // The first clip states no matrix.
-    let red = try Self.clip { $0.video[0].colour.matrix = "smpte170m" }
     #expect(
       Self.ranges(
         try Self.plan(
-          ["a": Self.clip(), "b": slow, "c": red],
-          #"{"clip": "a"}, {"clip": "b"}, {"clip": "c"}, {"clip": "a", "speed": 2}"#)
+          ["a": Self.clip(), "b": slow],
+          #"{"clip": "a"}, {"clip": "b"}, {"clip": "a", "speed": 2}"#)
       ).filter { $0.hasPrefix("copied") } == ["copied 0..<100"])
   }
 
@@ -327,19 +325,58 @@ struct PassthroughTests {
     for sequence in [#"{"clip": "a"}, {"clip": "b"}"#, #"{"clip": "b"}, {"clip": "a"}"#] {
       let plan = try Self.plan(["a": Self.clip(), "b": stated], sequence)
       #expect(Self.ranges(plan) == ["copied 0..<100", "copied 100..<200"])
+      #expect(plan.carried?.encoded == nil)
     }
   }
 
-  @Test func `a clip of full range is encoded beside one that states no range`() throws {
+  /// A property that a clip of 1920×1080 may leave open: its key, a value other than what such a clip is taken for, and
+  /// the names of that and of the assumed value in messages.
+  struct OpenProperty: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let names: (stated: String, assumed: String)
+    let set: @Sendable (inout VideoStream) -> Void
+  }
+
+  private static let openProperties = [
+    OpenProperty(testDescription: "range", names: ("full range", "limited range")) { stream in
+      stream.pixelFormat = "yuvj420p"
+      stream.colour.range = "pc"
+    },
+    OpenProperty(testDescription: "matrix", names: ("bt601 matrix", "bt709 matrix")) { stream in
+      stream.colour.matrix = "smpte170m"
+    },
+    OpenProperty(
+      testDescription: "primaries", names: ("smpte432 primaries", "bt709 primaries")
+    ) { stream in stream.colour.primaries = "smpte432" },
+  ]
+
+  @Test(arguments: openProperties, [false, true])
+  func `a clip that does not state a property is refused beside one with another value`(
+    property: OpenProperty, isReversed: Bool
+  ) throws {
     let clips = [
-      "a": try Self.clip(),
-      "b": try Self.clip {
-        $0.video[0].pixelFormat = "yuvj420p"
-        $0.video[0].colour.range = "pc"
-      },
+      "open": try Self.clip(), "stated": try Self.clip { property.set(&$0.video[0]) },
     ]
+    let open = "h264, 1920×1080, yuv420p, \(property.names.assumed), which it does not state"
+    let stated = "h264, 1920×1080, yuv420p, \(property.names.stated)"
+    let (first, second) = isReversed ? ("stated", "open") : ("open", "stated")
+    let (ours, theirs) = isReversed ? (stated, open) : (open, stated)
     #expect(
-      Self.ranges(try Self.plan(clips, #"{"clip": "a"}, {"clip": "b"}"#)).first == "copied 0..<100")
+      Self.refusal(clips, #"{"clip": "\#(first)"}, {"clip": "\#(second)"}"#) == [
+        #"export.preset: "passthrough" cannot put "\#(second)" (\#(theirs)) into one file with "\#(first)" (\#(ours)); make separate films, or choose another preset, which converts them"#
+      ])
+  }
+
+  @Test func `clips of full range are copied whichever way their formats are named`() throws {
+    func clip(_ format: String) throws -> MediaIndex {
+      try Self.clip {
+        $0.video[0].pixelFormat = format
+        $0.video[0].colour.range = "pc"
+      }
+    }
+    let plan = try Self.plan(
+      ["a": clip("yuvj420p"), "b": clip("yuv420p")], #"{"clip": "a"}, {"clip": "b"}"#)
+    #expect(Self.ranges(plan) == ["copied 0..<100", "copied 100..<200"])
   }
 
   @Test(
