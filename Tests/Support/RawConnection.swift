@@ -76,7 +76,8 @@ public final class SilentPort {
 
   /// Takes a port that is free.
   public init() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.descriptor = descriptor
     guard withLoopbackAddress(port: 0, { bind(descriptor, $0, $1) }) == 0 else {
       throw RawConnection.Failure(call: "bind", number: errno)
@@ -87,6 +88,14 @@ public final class SilentPort {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
     }
     number = UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Begins to listen, for a program that inherits the socket. The handle is valid for as long as this object exists.
+  func startListening() throws -> FileHandle {
+    guard listen(descriptor, 256) == 0 else {
+      throw RawConnection.Failure(call: "listen", number: errno)
+    }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
   }
 
   deinit {

@@ -41,7 +41,8 @@ struct Operation: Sendable {
   /// Identifies the caller of a request, and throws if the route does not admit that caller.
   typealias Admission = @Sendable (RequestHead) throws -> Caller
 
-  fileprivate let register: @Sendable (inout Router, Limits, @escaping Admission) -> Void
+  /// Adds the route to a router, with the most bytes of a body that is taken whole.
+  private let register: @Sendable (inout Router, Limits, Int, @escaping Admission) -> Void
 
   /// A route whose whole body fits in memory.
   init(
@@ -52,9 +53,8 @@ struct Operation: Sendable {
     self.path = path
     self.summary = summary
     self.audience = audience
-    register = { router, limits, admit in
-      router.on(method, path, bodyLimit: limits.bodyBytes, admit: { _ = try admit($0) }) {
-        request in
+    register = { router, limits, bodyLimit, admit in
+      router.on(method, path, bodyLimit: bodyLimit, admit: { _ = try admit($0) }) { request in
         // Once more: the token may have been revoked while the body came.
         let caller = try admit(request.head)
         try Self.checkDigest(of: request)
@@ -74,7 +74,7 @@ struct Operation: Sendable {
     self.path = path
     self.summary = summary
     self.audience = audience
-    register = { router, _, admit in
+    register = { router, _, _, admit in
       router.upload(
         method, path, admit: { _ = try admit($0) },
         open: { head in
@@ -96,11 +96,26 @@ struct Operation: Sendable {
 
   /// Adds the route to a router, for those whom it takes.
   func add(to router: inout Router, guardedBy access: Access, within limits: Limits) {
-    register(&router, limits) { [audience, takesJSON] head in
+    register(&router, limits, bodyLimit(within: limits)) { [audience, takesJSON] head in
       if takesJSON { try Self.checkMediaType(head) }
       return try access.admit(head, to: audience)
     }
   }
+
+  /// The most bytes of a body that is taken whole.
+  ///
+  /// Bodies are held in memory, so a client without a token gets only what a token takes. Routes without content take a
+  /// little, because some clients send `{}` with every `POST`.
+  private func bodyLimit(within limits: Limits) -> Int {
+    if input == nil { return Self.unusedBodyBytes }
+    return audience.includesStrangers
+      ? min(Self.strangersBodyBytes, limits.bodyBytes) : limits.bodyBytes
+  }
+
+  /// The most bytes of a body from a client without a token: 4 KiB.
+  private static let strangersBodyBytes = 4 << 10
+  /// The most bytes of a body that its route does not use: 1 KiB.
+  private static let unusedBodyBytes = 1 << 10
 
   private var takesJSON: Bool {
     if case .json = input { true } else { false }
@@ -189,7 +204,7 @@ extension HTTPError {
     let status: Status =
       switch error.code {
       case .full: .insufficientStorage
-      case .inUse: .serviceUnavailable
+      case .inUse, .unreadable: .serviceUnavailable
       default: .internalServerError
       }
     self.init(

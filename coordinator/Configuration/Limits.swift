@@ -16,7 +16,7 @@ package struct Limits: Hashable, Sendable {
   package var longPollsPerClient = 2048
   /// Bytes of a request's line and headers, of a JSON body, and of the bodies that have limits of their own.
   package var headerBytes = 64 << 10
-  package var bodyBytes = 1 << 20
+  package var bodyBytes = 64 << 10
   package var projectBytes = ProjectDocument.byteLimit
   package var assetBytes = 1 << 40
   package var chunkBytes = 4 << 30
@@ -81,7 +81,7 @@ package struct Limits: Hashable, Sendable {
       option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
       help: "request line and headers; 431"),
     Setting(
-      option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(1 << 30),
+      option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(16 << 20),
       help: "a JSON body, except a project; 413"),
     Setting(
       option: "--max-json-depth", path: \.jsonDepth, range: 8...512,
@@ -106,7 +106,8 @@ package struct Limits: Hashable, Sendable {
       help: "segments of all unfinished jobs; a job with more fails when it is planned"),
     Setting(
       option: "--max-assemblies", path: \.assemblies, range: 1...1000,
-      help: "files that are assembled at a time; a job that waits"),
+      help: "files that are assembled at a time, the last free place only for a submitter that "
+        + "holds none; a job that waits"),
     Setting(
       option: "--max-assets-per-submitter", path: \.assetsPerSubmitter, range: count,
       help: "a submitter's assets, uploads that broke off counted; 429, or a job that fails"),

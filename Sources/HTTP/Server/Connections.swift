@@ -118,7 +118,7 @@ final class Connections: Sendable {
   }
 
   /// The type of the problem that there is too much of something.
-  private static let problemType = "/problems/limit-reached"
+  static let problemType = "/problems/limit-reached"
 
   // MARK: - Slow clients
 

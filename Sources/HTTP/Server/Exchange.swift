@@ -46,6 +46,8 @@ final class Exchange: @unchecked Sendable {
     var head: RequestHead?
     /// The part of a body that has arrived, if the handler needs the whole body.
     var body = Data()
+    /// The part of the server's budget that `body` takes.
+    var share: BodyBudget.Share?
   }
 
   /// How much of an unwanted body is read so that the client gets to see the response: a client that still sends when
@@ -96,6 +98,7 @@ final class Exchange: @unchecked Sendable {
   func finish() {
     let last = state.withLock { state in
       defer { state.phase = .done }
+      Self.dropBody(&state)
       return state.phase
     }
     switch last {
@@ -231,10 +234,11 @@ extension Exchange {
   ) -> MHD_Result {
     switch destination {
     case .buffer(let limit, _):
-      if state.body.count + call.piece.count <= limit {
-        state.body.append(contentsOf: call.piece)
+      if let error = refusal(of: call.piece, limit: limit, &state) {
+        Self.dropBody(&state)
+        state.phase = .discarding(.problem(error), left: Self.discardLimit)
       } else {
-        state.phase = .discarding(.problem(.tooLarge(limit: limit)), left: Self.discardLimit)
+        state.body.append(contentsOf: call.piece)
       }
     case .sink(let upload):
       do {
@@ -249,16 +253,39 @@ extension Exchange {
     return .YES
   }
 
+  /// The error for a piece of a body for which there is no room.
+  private func refusal(
+    of piece: UnsafeRawBufferPointer, limit: Int, _ state: inout State
+  ) -> HTTPError? {
+    guard state.body.count + piece.count <= limit else { return .tooLarge(limit: limit) }
+    let share = state.share ?? BodyBudget.Share(of: service.bodies)
+    state.share = share
+    return share.grow(by: piece.count) ? nil : .bodiesTooLarge(limit: service.bodies.limit)
+  }
+
+  /// Lets go of the part of a body that has arrived.
+  private static func dropBody(_ state: inout State) {
+    state.body = Data()
+    state.share?.release()
+    state.share = nil
+  }
+
   private func respond(
     from destination: Destination, _ call: Call, _ state: inout State
   ) -> MHD_Result {
     guard let head = state.head else { return .NO }
-    let respond: @Sendable () async throws -> Response =
-      switch destination {
-      case .buffer(_, let handler):
-        { [body = state.body] in try await handler(Request(head: head, body: body)) }
-      case .sink(let upload): upload.respond
+    let respond: @Sendable () async throws -> Response
+    switch destination {
+    case .buffer(_, let handler):
+      // The handler has the body now: it counts until the handler ends, even if the client leaves before.
+      let (body, share) = (state.body, state.share)
+      (state.body, state.share) = (Data(), nil)
+      respond = {
+        defer { share?.release() }
+        return try await handler(Request(head: head, body: body))
       }
+    case .sink(let upload): respond = upload.respond
+    }
     let isWaiting = suspend(call, &state, phase: Phase.responding) { [service] in
       do {
         self.resolve(.ready(try await respond()))

@@ -37,6 +37,9 @@ public struct ServerConfiguration: Hashable, Sendable {
       throw ServerError(
         .invalidConfiguration, "headerBytes: at least 4096, and more than targetBytes")
     }
+    guard limits.bufferedBodyBytes >= 1 else {
+      throw ServerError(.invalidConfiguration, "bufferedBodyBytes: at least 1")
+    }
     self.address = address
     self.port = port
     self.threads = threads

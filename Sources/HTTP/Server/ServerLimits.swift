@@ -9,6 +9,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var headerBytes = 64 << 10
   /// The maximum length of a request target, in bytes. A longer one is answered with 414.
   public var targetBytes = 8 << 10
+  /// The number of bytes that the bodies of all requests may take together in memory. A request whose body exceeds what
+  /// is left is answered with 503. Bodies that go into a ``BodySink`` do not count.
+  public var bufferedBodyBytes = 64 << 20
   /// After how long without traffic a connection is closed.
   public var idleTimeout = Duration.seconds(60)
   /// The time limit for a whole head, even if it arrives slowly. After that, the answer is 408, and an idle connection

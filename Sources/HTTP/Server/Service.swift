@@ -10,6 +10,8 @@ final class Service: Sendable {
   let onError: @Sendable (any Error, RequestHead) -> Void
   let suspensions: Suspensions
   let connections: Connections
+  /// The memory for bodies that their handlers need whole.
+  let bodies: BodyBudget
   /// The exchanges that libmicrohttpd has not released yet.
   private let active = Mutex<[ObjectIdentifier: Exchange]>([:])
 
@@ -21,6 +23,7 @@ final class Service: Sendable {
     limits = configuration.limits
     connections = Connections(
       configuration.limits, isSecure: configuration.security != nil)
+    bodies = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
     security = configuration.security
     hosts = configuration.hosts
     self.onError = onError

@@ -1,0 +1,128 @@
+import Foundation
+import HTTP
+import Support
+import Testing
+
+/// The bodies of many requests at the same time, for which a server has a limited amount of memory.
+@Suite(.timeLimit(.minutes(1))) struct BodyBudgetTests {
+  private func configuration() throws -> ServerConfiguration {
+    var limits = ServerLimits()
+    limits.bufferedBodyBytes = 1000
+    return try ServerConfiguration(limits: limits)
+  }
+
+  private var router: Router {
+    var router = Router()
+    router.put("/") { _ in Response(.noContent) }
+    router.put("/fail") { _ in throw HTTPError(.conflict, detail: "it is there") }
+    return router
+  }
+
+  /// Sends a body of so many bytes.
+  private func put(
+    _ count: Int, _ path: String = "/", to base: String, _ client: Client
+  ) async throws -> ClientResponse {
+    try await client.send(ClientRequest(.put, base + path, body: Data(count: count)))
+  }
+
+  /// Sends bodies of so many bytes until one of them is answered with `status`.
+  private func keepPutting(
+    _ count: Int, to base: String, _ client: Client, until status: Status
+  ) async throws -> ClientResponse {
+    while true {
+      let response = try await put(count, to: base, client)
+      if response.status == status { return response }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Opens a connection that has sent 800 of the 900 bytes of a body.
+  private func stall(at server: Server, chunked isChunked: Bool = false) throws -> RawConnection {
+    let connection = try RawConnection(port: server.port)
+    let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 900"
+    try connection.send("PUT / HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n")
+    try connection.send(isChunked ? "320\r\n" : "")
+    try connection.send(String(repeating: "x", count: 800))
+    return connection
+  }
+
+  @Test(arguments: [false, true])
+  func `a body for which other bodies leave no memory is refused with 503`(
+    isChunked: Bool
+  ) async throws {
+    try await withServer(router, configuration: configuration()) { server, base, client in
+      let stalled = try stall(at: server, chunked: isChunked)
+      let refused = try await keepPutting(500, to: base, client, until: .serviceUnavailable)
+      #expect(refused.headers["Retry-After"] == "5")
+      #expect(refused.problem?.type == "/problems/limit-reached")
+      // A small one still fits.
+      #expect(try await put(200, to: base, client).status == .noContent)
+
+      let rest = String(repeating: "x", count: 100)
+      try stalled.send(isChunked ? "\r\n64\r\n\(rest)\r\n0\r\n\r\n" : rest)
+      #expect(try await stalled.receive(through: "\r\n\r\n").contains("204 No Content"))
+      #expect(try await put(1000, to: base, client).status == .noContent)
+    }
+  }
+
+  @Test func `the memory of a body that breaks off is free again`() async throws {
+    try await withServer(router, configuration: configuration()) { server, base, client in
+      var stalled: RawConnection? = try stall(at: server)
+      _ = try await keepPutting(500, to: base, client, until: .serviceUnavailable)
+      withExtendedLifetime(stalled) {}
+      stalled = nil
+      _ = try await keepPutting(1000, to: base, client, until: .noContent)
+    }
+  }
+
+  @Test func `the memory of a body that does not come in time is free again`() async throws {
+    var limits = ServerLimits()
+    limits.bufferedBodyBytes = 1000
+    limits.bodyTimeout = .seconds(1)
+    let impatient = try ServerConfiguration(limits: limits)
+    try await withServer(router, configuration: impatient) { server, base, client in
+      let stalled = try stall(at: server)
+      #expect(try await stalled.receive().contains("408 Request Timeout"))
+      _ = try await keepPutting(1000, to: base, client, until: .noContent)
+    }
+  }
+
+  @Test func `a body takes memory until its handler ends, even if its client leaves`() async throws
+  {
+    let began = Signal<Void>()
+    let mayEnd = Signal<Void>()
+    var router = self.router
+    router.post("/wait") { _ in
+      began.send()
+      await mayEnd.value
+      return Response(.noContent)
+    }
+    try await withServer(router, configuration: configuration()) { server, base, client in
+      var connection: RawConnection? = try RawConnection(port: server.port)
+      let body = String(repeating: "x", count: 800)
+      try connection?.send("POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 800\r\n\r\n\(body)")
+      await began.value
+      #expect(try await put(500, to: base, client).status == .serviceUnavailable)
+      connection = nil
+      #expect(try await put(500, to: base, client).status == .serviceUnavailable)
+      mayEnd.send()
+      _ = try await keepPutting(1000, to: base, client, until: .noContent)
+    }
+  }
+
+  @Test func `refused requests take no memory`() async throws {
+    try await withServer(router, configuration: configuration()) { _, base, client async throws in
+      for _ in 0..<5 {
+        #expect(try await put(1001, to: base, client).status == .serviceUnavailable)
+        #expect(try await put(1000, "/fail", to: base, client).status == .conflict)
+      }
+      #expect(try await put(1000, to: base, client).status == .noContent)
+    }
+  }
+
+  @Test func `a server needs memory for bodies`() {
+    var limits = ServerLimits()
+    limits.bufferedBodyBytes = 0
+    #expect(throws: ServerError.self) { try ServerConfiguration(limits: limits) }
+  }
+}
