@@ -15,7 +15,8 @@ extension Scheduler {
     return JobFailure(
       code: code,
       message: Self.lines(of: failures).map { "\(describe(segment)): \($0)" }
-        .joined(separator: "\n"))
+        .joined(separator: "\n")
+    ).shortened
   }
 
   /// The workers' messages, each once with the names of the workers that reported it.

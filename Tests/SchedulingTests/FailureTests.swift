@@ -24,6 +24,24 @@ struct FailureTests {
     #expect(farm.scheduler.progress(of: job) == nil)
   }
 
+  @Test func `the message of a job that several workers failed has at most 64 KiB`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10])
+    var failures: [JobFailure] = []
+    for worker in ["a", "b", "c"] {
+      farm.addWorker(worker)
+      let report = FailureReport(
+        code: "decode-failed", message: String(repeating: worker, count: 40_000),
+        isPermanent: false)
+      let grant = try farm.lease(worker)
+      failures += farm.handle(.attemptFailed(grant.token, report)).jobFailures
+    }
+    let message = try #require(failures.first?.message)
+    #expect(message.utf8.count <= JobFailure.longestMessage)
+    #expect(message.contains("host-b: bbb"))
+    #expect(message.hasSuffix("…"))
+  }
+
   @Test func `workers whose disks are full do not fail a job by their number`() throws {
     var farm = SimulatedFarm(try SchedulerSettings(failureLimit: 6))
     farm.addJob(frames: [10])

@@ -38,11 +38,11 @@ extension Services {
       Operation(
         .post, "/api/v1/leases/{token}/failure", "Report a failed attempt", for: .workers
       ) { request, _ in
-        var report: FailureReport = try request.wire()
         // The job's failure joins those of several attempts, and is kept for good.
-        report.code = String(report.code.prefix(100))
-        report.message = PublicMessage.withoutPlaces(String(report.message.prefix(4000)))
-        try await farm.fail(request.head.lease, report)
+        var report = try request.wire(FailureReport.self).shortened
+        report.message = PublicMessage.withoutPlaces(report.message)
+        // Once more: what replaces an address may be longer.
+        try await farm.fail(request.head.lease, report.shortened)
         return Response(.noContent)
       }
       .taking(.json(.failureReport))

@@ -8,7 +8,7 @@ extension Services {
     [
       Operation(.post, "/api/v1/workers", "Register a worker", for: .workers) {
         request, caller in
-        var registration: WorkerRegistration = try request.wire()
+        let registration = try request.wire(WorkerRegistration.self).shortened
         guard (1...1024).contains(registration.slots),
           (1...4096).contains(registration.fingerprint.utf8.count)
         else {
@@ -16,7 +16,6 @@ extension Services {
             .badRequest, type: ProblemType.malformedRequest.rawValue,
             detail: "a worker has 1 to 1024 slots and a fingerprint of at most 4096 bytes")
         }
-        registration.name = String(registration.name.prefix(200))
         return try .wire(
           try await farm.register(registration, by: caller, atMost: limits.workers),
           status: .created)

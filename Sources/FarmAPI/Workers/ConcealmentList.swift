@@ -7,7 +7,7 @@ import Planning
 ///
 /// A long segment may conceal thousands of separate parts, which is more than a header can carry.
 public struct ConcealmentList: Hashable, Sendable {
-  /// The size and digest of a list, by which a chunk's manifest announces it.
+  /// The size and digest of a list, as the chunk's manifest states them.
   public struct Stamp: Hashable, Codable, Sendable {
     /// The size in bytes.
     public var byteCount: Int

@@ -14,6 +14,17 @@ public struct FailureReport: Hashable, Codable, Sendable {
     self.isPermanent = isPermanent
   }
 
+  /// The most bytes that a coordinator keeps of a message: 8 KiB.
+  public static let longestMessage = 8 << 10
+
+  /// The report with no more of its code and message than a coordinator keeps.
+  public var shortened: FailureReport {
+    FailureReport(
+      code: code.shortened(toCharacters: 100, bytes: 400),
+      message: message.shortened(toCharacters: 4000, bytes: Self.longestMessage),
+      isPermanent: isPermanent)
+  }
+
   /// The code of a worker whose own disk does not take what it renders.
   public static let localDiskCode = "local-disk"
 

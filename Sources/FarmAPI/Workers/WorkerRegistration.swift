@@ -13,6 +13,12 @@ public struct WorkerRegistration: Hashable, Codable, Sendable {
     self.slots = slots
     self.fingerprint = fingerprint
   }
+
+  /// The registration with no more of its name than a coordinator keeps: 200 characters and 800 bytes.
+  public var shortened: WorkerRegistration {
+    WorkerRegistration(
+      name: name.shortened(toCharacters: 200, bytes: 800), slots: slots, fingerprint: fingerprint)
+  }
 }
 
 /// The response to `POST /workers`.

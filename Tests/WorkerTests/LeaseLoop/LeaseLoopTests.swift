@@ -348,6 +348,20 @@ import sheaf_worker
     }
   }
 
+  @Test func `a failure with a long message is reported with no more than a coordinator keeps`()
+    async throws
+  {
+    let message = String(repeating: "\u{1}", count: 100_000)
+    let report = FailureReport(code: "broken", message: message, isPermanent: true)
+    coordinator.change { $0.leases = [.test("one")] }
+    let renderer = PretendedRenderer { _, _ in throw PretendedRenderer.Fault(report: report) }
+    try await withWorker(renderer) {
+      #expect(
+        await coordinator.next { if case .failed = $0 { true } else { false } }
+          == .failed(token: "one", report.shortened))
+    }
+  }
+
   @Test func `nothing is left in the spool`() async throws {
     coordinator.change { $0.leases = [.test("one")] }
     try await withWorker { _ = await coordinator.next(where: isDelivery) }
