@@ -40,7 +40,7 @@ struct Schema: Sendable {
       unshown: [
         FrameRateReport.UnshownFrames(
           asset: "beach.mp4", count: 1, total: 2, times: [RationalTime(1)])
-      ]),
+      ], unshownAssets: 2),
     secondsRemaining: 0.5, failure: JobFailure(code: "invalid-project", message: ""),
     output: OutputFile(fileName: "cut.mp4", byteCount: 1, sha256: digest),
     loudness: LoudnessReport(

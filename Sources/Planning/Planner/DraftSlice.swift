@@ -113,7 +113,7 @@ struct SliceDrafter {
   func unshownFrames(in outputs: Range<Int>) throws(TimeError)
     -> [FrameRateReport.UnshownFrames]
   {
-    var unshown: [FrameRateReport.UnshownFrames] = []
+    var unshown = UnshownFramesByAsset()
     for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
       for run in track.runs where outputs.clamped(to: run.frames) == run.frames {
         guard let segment = run.segments.first, let index = indexes[segment.asset] else { continue }
@@ -123,7 +123,7 @@ struct SliceDrafter {
         try unshown.add(mapping, of: segment.asset, stream, index, in: run.frames)
       }
     }
-    return unshown.filter { $0.count > 0 }
+    return unshown.assets
   }
 
   /// The slices of the instructions, contiguous from frame 0 to the last.

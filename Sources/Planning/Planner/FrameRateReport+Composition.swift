@@ -74,7 +74,15 @@ extension FrameRateReport.Source {
   }
 }
 
-extension [FrameRateReport.UnshownFrames] {
+/// The frames that no output frame shows, collected by asset.
+struct UnshownFramesByAsset {
+  private var entries: [FrameRateReport.UnshownFrames] = []
+  /// The entries' places by the assets' whole names, which the entries cut.
+  private var places: [String: Int] = [:]
+
+  /// The assets with such frames, in the order in which they were added.
+  var assets: [FrameRateReport.UnshownFrames] { entries.filter { $0.count > 0 } }
+
   /// Adds the frames of a stream that a mapping leaves out.
   ///
   /// - Parameter outputs: the output frames that show the mapping's segments.
@@ -83,17 +91,18 @@ extension [FrameRateReport.UnshownFrames] {
     in outputs: Range<Int>
   ) throws(TimeError) {
     guard let (unshown, total) = mapping.unshown(in: outputs), total > 0 else { return }
-    let number = firstIndex { $0.asset == asset } ?? count
-    if number == count {
-      append(FrameRateReport.UnshownFrames(asset: asset, count: 0, total: 0, times: []))
+    let place = places[asset] ?? entries.count
+    if place == entries.count {
+      places[asset] = place
+      entries.append(FrameRateReport.UnshownFrames(asset: asset, count: 0, total: 0, times: []))
     }
-    self[number].total += total
-    self[number].count += unshown.count
+    entries[place].total += total
+    entries[place].count += unshown.count
     for frame in unshown.prefix(
-      FrameRateReport.UnshownFrames.timeLimit - self[number].times.count)
+      FrameRateReport.UnshownFrames.timeLimit - entries[place].times.count)
     {
       let time = try stream.timeBase * stream.frames.times[frame] - index.start
-      if !self[number].times.contains(time) { self[number].times.append(time) }
+      if !entries[place].times.contains(time) { entries[place].times.append(time) }
     }
   }
 }

@@ -3,17 +3,28 @@ import Planning
 import Timeline
 
 extension FrameRateReport {
-  /// The lines that `sheaf plan`, `render` and `job` print: the rate with its reason, then one line for each asset with
-  /// frames that are not shown.
+  /// The lines that `sheaf plan`, `render` and `job` print: the rate with its reason, then one line for each listed asset
+  /// with frames that are not shown, then the number of the other assets with such frames.
   package var lines: [String] {
-    ["frame rate: \(Self.shown(frameRate)), \(explanation)"]
-      + unshown.map { frames in
-        let times = frames.times.map { Self.decimal($0) }.joined(separator: ", ")
-        let rest = frames.count > frames.times.count ? ", …" : ""
-        return
-          "frame rate: \(frames.count) of \(frames.total) frames of \"\(frames.asset)\" are not"
-          + " shown at this rate: at \(times)\(rest) s"
-      }
+    ["frame rate: \(Self.shown(frameRate)), \(explanation)"] + unshown.map(Self.line)
+      + moreAssets
+  }
+
+  /// The line on one asset with frames that are not shown.
+  private static func line(_ frames: UnshownFrames) -> String {
+    let times = frames.times.map { decimal($0) }.joined(separator: ", ")
+    let rest = frames.count > frames.times.count ? ", …" : ""
+    return "frame rate: \(frames.count) of \(frames.total) frames of \"\(frames.asset)\" are not"
+      + " shown at this rate: at \(times)\(rest) s"
+  }
+
+  /// The line on the assets that ``unshown`` does not list.
+  private var moreAssets: [String] {
+    let count = (unshownAssets ?? 0) - unshown.count
+    guard count > 0 else { return [] }
+    return [
+      "frame rate: frames of \(count) more \(count == 1 ? "asset" : "assets") are not shown at this rate"
+    ]
   }
 
   private var explanation: String {

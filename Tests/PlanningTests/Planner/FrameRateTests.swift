@@ -1,3 +1,4 @@
+import Foundation
 import Planning
 import Support
 import Testing
@@ -84,5 +85,43 @@ struct FrameRateTests {
       report.fastest
         == FrameRateReport.Source(asset: "a", frameRate: RationalTime(60), shortestFrame: nil))
     #expect(report.unshown.map { [$0.count, $0.total, $0.times.count] } == [[60, 120, 20]])
+    #expect(report.unshownAssets == nil)
+  }
+
+  @Test func `a report lists 20 assets with frames that are not shown, and counts all`() throws {
+    let index = try MediaIndex.clip(seconds: RationalTime(1), rate: RationalTime(60))
+    let names = (0..<50).map { "\($0)\(String(repeating: "n", count: 300))" }
+    let plan = try Planned.plan(
+      ClipSequence(
+        items: names.map { SequenceItem.clip(SequenceClip(path: $0)) },
+        frameRate: RationalTime(30)),
+      Dictionary(uniqueKeysWithValues: names.map { ($0, index) }))
+    let report = try #require(plan.frameRate)
+    #expect(report.unshown.count == 20)
+    #expect(report.unshownAssets == 50)
+    #expect(report.unshown.allSatisfy { $0.count == 30 && $0.total == 60 })
+    #expect(Set(report.unshown.map(\.asset)).count == 20)
+    for name in report.unshown.map(\.asset) + [report.fastest?.asset ?? ""] {
+      #expect(name.utf8.count <= 256 && name.hasSuffix("n…"), "\(name)")
+    }
+    let read = try JSONDecoder().decode(
+      FrameRateReport.self, from: JSONEncoder().encode(report))
+    #expect(read == report)
+  }
+
+  @Test func `a long report of an earlier version is cut when it is read`() throws {
+    let name = String(repeating: "n", count: 1000)
+    let entry = try JSONEncoder().encode(
+      FrameRateReport.UnshownFrames(asset: "a", count: 1, total: 2, times: [RationalTime(1)]))
+    let old = String(decoding: entry, as: UTF8.self).replacing("\"a\"", with: "\"\(name)\"")
+    let empty = try JSONEncoder().encode(
+      FrameRateReport(frameRate: RationalTime(1), reason: .project, fastest: nil, unshown: []))
+    let list = Array(repeating: old, count: 50).joined(separator: ",")
+    let text = String(decoding: empty, as: UTF8.self)
+      .replacing("\"unshown\":[]", with: "\"unshown\":[\(list)]")
+    let report = try JSONDecoder().decode(FrameRateReport.self, from: Data(text.utf8))
+    #expect(report.unshown.count == 20)
+    #expect(report.unshownAssets == 50)
+    #expect(report.unshown.allSatisfy { $0.asset.utf8.count <= 256 && $0.asset.hasSuffix("n…") })
   }
 }
