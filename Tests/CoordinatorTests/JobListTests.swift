@@ -2,7 +2,8 @@ import FarmAPI
 import HTTP
 import Testing
 
-struct JobListTests {
+/// Lists of jobs and of their segments, page by page.
+@Suite(.timeLimit(.minutes(1))) struct JobListTests {
   @Test func `a list comes in pages, each going on before the last job of the one before`()
     async throws
   {
@@ -40,6 +41,24 @@ struct JobListTests {
     }
     #expect(listed == whole)
     #expect(listed.map(\.index) == Array(0..<whole.count))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a list and events have at most 1 KiB of a failure's message, and the job has all of it`()
+    async throws
+  {
+    let message = String(repeating: "wörd ", count: 10 << 10)
+    let farm = try await TestFarm(media: FakeMedia(failure: .init(description: message)))
+    let job = try await farm.submit()
+    let end = try await farm.end(of: job)
+    let listed = try #require(try await farm.get("/jobs", as: [JobStatus].self).first)
+    for status in [end, listed] {
+      let shown = try #require(status.failure?.message)
+      #expect(shown.utf8.count <= 1024 && shown.utf8.count > 1000)
+      #expect(shown.hasSuffix("…") && message.hasPrefix(shown.dropLast()), "\(shown)")
+    }
+    let whole: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(whole.failure?.message == message)
   }
 
   @Test(arguments: ["limit=0", "limit=1001", "after=x", "after=-1"])

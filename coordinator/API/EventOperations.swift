@@ -13,7 +13,7 @@ extension Services {
             access.isInForce(caller)
           })
       }
-      .answering(.ok, "Events `job` with a JobStatus each", .events)
+      .answering(.ok, "Events `job` with a JobStatus each, as in lists", .events)
       .refusing(.notFound, .notFound).refusing(.tooManyRequests, .limitReached),
 
       Operation(.get, "/api/v1/events", "The changes of every job and worker", for: .readers) {
@@ -25,7 +25,8 @@ extension Services {
           })
       }
       .answering(
-        .ok, "Events `job` with a JobStatus and `worker` with a WorkerStatus each", .events),
+        .ok, "Events `job` with a JobStatus, as in lists, and `worker` with a WorkerStatus each",
+        .events),
     ]
   }
 }

@@ -42,10 +42,9 @@ extension Services {
 
       Operation(.get, "/api/v1/jobs", "Every job, the newest first", for: .readers) {
         request, caller in
-        try .wire(
-          try await jobs(
-            for: caller, before: request.query["before"].map(JobID.init(rawValue:)),
-            limit: try request.limit))
+        try await jobs(
+          for: caller, before: request.query["before"].map(JobID.init(rawValue:)),
+          limit: try request.limit)
       }
       .with(
         Operation.Parameter(
@@ -57,7 +56,9 @@ extension Services {
           name: "before", place: "query", summary: "Only jobs that came before the job of this id",
           isRequired: false)
       )
-      .answering(.ok, "The jobs", .list(.jobStatus))
+      .answering(
+        .ok, "The jobs; each by itself has longer messages and lists", .list(.jobStatus)
+      )
       .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
 
       Operation(.get, "/api/v1/jobs/{id}", "One job", for: .readers) { request, caller in
@@ -68,10 +69,10 @@ extension Services {
       Operation(.get, "/api/v1/jobs/{id}/segments", "A job's segments, in order", for: .readers) {
         request, caller in
         let (id, after, limit) = (try request.job, try request.after, try request.limit)
-        return try .wire(
-          try await listing.run(for: caller.name) {
-            try await farm.segments(of: id, after: after, limit: limit, for: caller)
-          })
+        return try await listing.run(for: caller.name) {
+          try Response.wire(
+            await farm.segments(of: id, after: after, limit: limit, for: caller))
+        }
       }
       .with(
         Operation.Parameter(
@@ -91,10 +92,10 @@ extension Services {
         "The parts of a job's file that show or play concealed damage, in order", for: .readers
       ) { request, caller in
         let (id, after, limit) = (try request.job, try request.after, try request.limit)
-        return try .wire(
-          try await listing.run(for: caller.name) {
-            try await farm.concealments(of: id, after: after ?? 0, limit: limit, for: caller)
-          })
+        return try await listing.run(for: caller.name) {
+          try Response.wire(
+            await farm.concealments(of: id, after: after ?? 0, limit: limit, for: caller))
+        }
       }
       .with(
         Operation.Parameter(
@@ -109,7 +110,7 @@ extension Services {
       .answering(.ok, "The parts", .list(.concealedMedia))
       .refusing(.badRequest, .malformedRequest).refusing(.notFound, .notFound),
 
-      Operation(.post, "/api/v1/jobs/{id}/cancel", "Call a job off", for: .submitters) {
+      Operation(.post, "/api/v1/jobs/{id}/cancel", "Cancel a job", for: .submitters) {
         request, caller in
         try .wire(try await farm.cancel(request.job, for: caller))
       }
@@ -149,10 +150,10 @@ extension Services {
   /// The number of jobs that are read in one call to the farm.
   private static let jobBatch = 50
 
-  /// The jobs that the caller may see, the newest first.
+  /// The response with the jobs that the caller may see, the newest first.
   private func jobs(
     for caller: Caller, before earlier: JobID?, limit: Int
-  ) async throws -> [JobStatus] {
+  ) async throws -> Response {
     try await listing.run(for: caller.name) {
       var jobs: [JobStatus] = []
       var last = earlier
@@ -163,7 +164,7 @@ extension Services {
         guard batch.count == count, let id = batch.last?.id else { break }
         last = JobID(rawValue: id)
       }
-      return jobs
+      return try Response.wire(jobs)
     }
   }
 }

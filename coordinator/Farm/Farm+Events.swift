@@ -12,6 +12,9 @@ struct Subscriber: Sendable {
   let isInForce: @Sendable () -> Bool
   /// Its place among the open streams.
   let place: Occupancy.Place?
+  /// The states with which its stream begins.
+  let opening: EventOpening
+  /// The changes that come after them.
   let stream: AsyncStream<ServerSentEvent>.Continuation
 }
 
@@ -34,39 +37,80 @@ extension Farm {
     min(max(.milliseconds(250), .microseconds(10 * lastPublished)), .seconds(2))
   }
 
-  /// The changes of one job, which end with its last; or of everything that the caller may see.
+  /// The maximum number of events that wait for a client, unless there are more jobs and workers. All clients share the
+  /// events themselves.
+  private static let eventLimit = 1024
+  /// The maximum number of events that wait for a client of one job, each of which supersedes those before it.
+  private static let jobEventLimit = 16
+  /// The number of changes that are told before other calls have their turn.
+  private static let changesPerTurn = 20
+  /// The number of jobs that a stream of events begins with, besides those that have not ended.
+  private static let recentCount = 100
+
+  /// The state and the changes of one job, which end with its last; or of everything that the caller may see.
   ///
   /// - Parameter isInForce: returns whether the caller may still watch. Called before each notification.
   func events(
     of job: JobID?, for caller: Caller = .local, in place: Occupancy.Place? = nil,
     while isInForce: @escaping @Sendable () -> Bool = { true }
   ) throws -> AsyncStream<ServerSentEvent> {
-    var current: [ServerSentEvent] = []
-    var isOver = isStopping
-    if let job {
-      let status = try status(of: job, for: caller)
-      current = [try Self.event(status)]
-      isOver = isOver || status.state.isFinal
-    } else {
-      current = try recentStatuses(for: caller).reversed().map(Self.event)
-      if caller.confinement == nil { current += try workerStatuses().map(Self.event) }
-    }
-    let capacity = max(1024, current.count * 2)
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(capacity))
-    for event in current { continuation.yield(event) }
-    guard !isOver else {
+    if let job { _ = try row(of: job, for: caller) }
+    let opening = EventOpening(
+      try job.map { [EventSubject.job($0)] } ?? recentSubjects(for: caller))
+    let limit = job == nil ? max(Self.eventLimit, opening.count * 2) : Self.jobEventLimit
+    let (changes, continuation) = AsyncStream.makeStream(
+      of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(limit))
+    guard !isStopping else {
       continuation.finish()
-      return stream
+      return changes
     }
     lastSubscriber += 1
     let id = lastSubscriber
     subscribers[id] = Subscriber(
-      job: job, caller: caller, isInForce: isInForce, place: place, stream: continuation)
+      job: job, caller: caller, isInForce: isInForce, place: place, opening: opening,
+      stream: continuation)
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(id) }
     }
-    return stream
+    return AsyncStream(unfolding: { [weak self] in
+      if !opening.isEmpty, let event = await self?.nextState(for: id) { return event }
+      return await changes.first { _ in true }
+    })
+  }
+
+  /// The jobs and workers that a stream of events begins with, in order.
+  private func recentSubjects(for caller: Caller) throws -> [EventSubject] {
+    let jobs = try ledger.recentJobs(of: caller.confinement, last: Self.recentCount)
+    let workers = caller.confinement == nil ? workerStatuses() : []
+    return jobs.map { EventSubject.job($0) }
+      + workers.map { EventSubject.worker(WorkerID(rawValue: $0.id)) }
+  }
+
+  /// The next state that a watcher's stream begins with; `nil` if there is none left, or if the stream has ended.
+  private func nextState(for id: UInt64) -> ServerSentEvent? {
+    guard let subscriber = subscribers[id], !isStopping else { return nil }
+    guard subscriber.isInForce() else {
+      subscriber.stream.finish()
+      return nil
+    }
+    while let subject = subscriber.opening.next() {
+      do {
+        switch subject {
+        case .job(let job):
+          guard let status = try listedStatus(of: job), subscriber.watches(status) else {
+            continue
+          }
+          if subscriber.job == job, status.state.isFinal { subscriber.stream.finish() }
+          return try Self.event(status)
+        case .worker(let worker):
+          guard let status = scheduler.status(of: worker, at: clock.now()) else { continue }
+          return try Self.event(status)
+        }
+      } catch {
+        log.error("a state cannot be told: \(error)")
+      }
+    }
+    return nil
   }
 
   private func unsubscribe(_ id: UInt64) {
@@ -94,34 +138,49 @@ extension Farm {
     }
   }
 
-  private func publish() {
-    publisher = nil
-    lastPublished = (changedJobs.count + changedWorkers.count) * subscribers.count
-    defer {
-      changedJobs = []
-      changedWorkers = []
-    }
+  /// Tells the changes in several turns, so that other calls are answered in between. Changes that come meanwhile are
+  /// told the next time.
+  private func publish() async {
+    let subjects =
+      changedJobs.map { EventSubject.job($0) } + changedWorkers.map { EventSubject.worker($0) }
+    changedJobs = []
+    changedWorkers = []
+    lastPublished = subjects.count * subscribers.count
     for subscriber in subscribers.values where !subscriber.isInForce() {
       subscriber.stream.finish()
     }
-    guard !subscribers.isEmpty else { return }
-    do {
-      for job in changedJobs { try publish(job) }
-      for worker in changedWorkers {
-        guard let status = scheduler.status(of: worker, at: clock.now()) else { continue }
-        let event = try Self.event(status)
-        for subscriber in subscribers.values where subscriber.watchesWorkers {
-          subscriber.stream.yield(event)
+    var problem: (any Error)?
+    for (number, subject) in subjects.enumerated() {
+      if number > 0, number.isMultiple(of: Self.changesPerTurn) { await Task.yield() }
+      guard !subscribers.isEmpty, !isStopping else { break }
+      do {
+        switch subject {
+        case .job(let job): try publish(job)
+        case .worker(let worker): try publish(worker)
         }
+      } catch {
+        problem = error
       }
-    } catch {
-      log.error("changes cannot be told: \(error)")
+    }
+    if let problem { log.error("changes cannot be told: \(problem)") }
+    publisher = nil
+    if !changedJobs.isEmpty || !changedWorkers.isEmpty { publishSoon() }
+  }
+
+  private func publish(_ worker: WorkerID) throws {
+    guard let status = scheduler.status(of: worker, at: clock.now()) else { return }
+    let event = try Self.event(status)
+    for subscriber in subscribers.values
+    where subscriber.watchesWorkers && !subscriber.opening.contains(.worker(worker)) {
+      subscriber.stream.yield(event)
     }
   }
 
   private func publish(_ job: JobID) throws {
-    let status = try status(of: job)
-    let concerned = subscribers.values.filter { $0.watches(status) }
+    guard let status = try listedStatus(of: job) else { return }
+    let concerned = subscribers.values.filter {
+      $0.watches(status) && !$0.opening.contains(.job(job))
+    }
     guard !concerned.isEmpty else { return }
     let event = try Self.event(status)
     for subscriber in concerned {

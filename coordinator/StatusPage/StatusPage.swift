@@ -153,6 +153,26 @@ enum StatusPage {
       details.dataset.completed = job.segments.completed;
       return details;
     };
+    // Events have the beginning of a long message. The rest is fetched when a user asks for it.
+    const failure = job => {
+      const message = element("div", job.failure.message, "message");
+      if (!job.failure.message.endsWith("…")) return message;
+      const part = element("div"), all = element("button", "Show all");
+      all.type = "button";
+      all.addEventListener("click", async () => {
+        try {
+          const response = await fetch(`/api/v1/jobs/${job.id}`);
+          if (!response.ok) throw response;
+          const whole = await response.json();
+          part.replaceChildren(whole.failure
+            ? element("div", whole.failure.message, "message") : element("div", whole.state));
+        } catch {
+          all.textContent = "Cannot be read now: try again";
+        }
+      });
+      part.append(message, all);
+      return part;
+    };
     const showJob = job => {
       const line = row("jobs", job.id, true), name = element("td"), state = element("td", job.state);
       if (job.output) {
@@ -162,7 +182,7 @@ enum StatusPage {
         name.append(link);
       } else name.append(printable(job.name));
       name.append(element("div", job.id, "none"));
-      if (job.failure) state.append(element("div", job.failure.message, "message"));
+      if (job.failure) state.append(failure(job));
       if (job.waitingFor) state.append(element("div", `waits for ${job.waitingFor}`, "message"));
       const sound = job.loudness;
       if (sound && sound.after !== undefined) state.append(element("div",

@@ -68,12 +68,14 @@ public struct JobStatus: Hashable, Codable, Sendable {
   public var segmentsReused: Int?
   /// The number of parts of the file that show or play concealed damage, if there are any (`export.onDamage`).
   public var concealedCount: Int?
-  /// The first of these parts, at most ``concealedLimit``; `nil` in lists of jobs. `GET /jobs/{id}/concealments` lists
-  /// all of them.
+  /// The first of these parts, at most ``concealedLimit``; `nil` in lists of jobs and in events. `GET
+  /// /jobs/{id}/concealments` lists all of them.
   public var concealed: [ConcealedMedia]?
 
   /// The maximum number of concealed parts in a status.
   public static let concealedLimit = 20
+  /// The maximum length of a failure's message in lists of jobs and in events, in bytes of UTF-8.
+  public static let listedMessageLimit = 1 << 10
 
   /// Creates a status.
   public init(
@@ -106,6 +108,18 @@ public struct JobStatus: Hashable, Codable, Sendable {
     self.waitingFor = waitingFor
     self.priority = priority
     self.segmentsReused = segmentsReused
+  }
+
+  /// The status as lists of jobs and events contain it: with the beginning of the failure's message, and without the
+  /// lists of frames that are not shown and of concealed parts.
+  public var listed: JobStatus {
+    var status = self
+    if let message = failure?.message {
+      status.failure?.message = message.shortened(toBytes: Self.listedMessageLimit)
+    }
+    status.frameRate = frameRate?.withoutList
+    status.concealed = nil
+    return status
   }
 }
 
@@ -149,6 +163,11 @@ public struct JobFailure: Hashable, Codable, Sendable {
   public static let invalidProject = "invalid-project"
   /// The most bytes that a coordinator keeps of a message: 64 KiB.
   public static let longestMessage = 64 << 10
+
+  /// The failure with no more of its message than a coordinator keeps.
+  public var shortened: JobFailure {
+    JobFailure(code: code, message: message.shortened(toBytes: Self.longestMessage))
+  }
 }
 
 /// A job's finished file.

@@ -25,15 +25,16 @@ package struct JobWatch: Sendable {
       do {
         for try await event in farm.events(of: id) where event.event == "job" {
           status = try FarmCoding.decode(JobStatus.self, from: Data(event.data.utf8))
+          // An event has only the beginning of a failure's message, so the job itself is requested.
+          if status.state.isFinal { break }
           try changed(status)
-          if status.state.isFinal { return status }
         }
       } catch is ClientError {
         // The coordinator is unavailable, or a proxy answers instead: requesting the job waits until it is back.
       } catch is DecodingError {
         // An event was damaged on its way.
       }
-      try await Task.sleep(for: Self.pause)
+      if !status.state.isFinal { try await Task.sleep(for: Self.pause) }
       status = try await farm.job(id)
       try changed(status)
     }
