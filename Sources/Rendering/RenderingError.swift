@@ -3,7 +3,7 @@ public struct RenderingError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; more may be added.
   public struct Code: Hashable, Sendable {
     fileprivate enum Kind: String, Hashable, Sendable {
-      case invalidDescription, stopped
+      case invalidDescription, stopped, tooManyConcealments
     }
     fileprivate let kind: Kind
 
@@ -11,6 +11,8 @@ public struct RenderingError: Error, Hashable, Sendable {
     public static let invalidDescription = Code(kind: .invalidDescription)
     /// The caller asked to stop.
     public static let stopped = Code(kind: .stopped)
+    /// More separate parts of damaged media than a job can list.
+    public static let tooManyConcealments = Code(kind: .tooManyConcealments)
   }
 
   /// The kind of failure.

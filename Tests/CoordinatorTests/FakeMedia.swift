@@ -40,6 +40,8 @@ final class FakeMedia: MediaTools {
   private let probing: @Sendable (ProbeRequest) throws -> Void
   /// The parts of jobs' sound that conceal damage.
   private let concealedSound: [Concealment]
+  /// Runs before sound is mixed.
+  private let mixing: @Sendable () throws -> Void
   /// Runs before files are indexed for a submitter.
   private let beforeIndexing: @Sendable (String?) async throws -> Void
   /// Waits until a submitter has time for planning.
@@ -76,6 +78,7 @@ final class FakeMedia: MediaTools {
     beforeIndexing: @escaping @Sendable (String?) async throws -> Void = { _ in },
     planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
     concealedSound: [Concealment] = [],
+    mixing: @escaping @Sendable () throws -> Void = {},
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
     },
@@ -89,6 +92,7 @@ final class FakeMedia: MediaTools {
     self.beforeIndexing = beforeIndexing
     self.planningTime = planningTime
     self.concealedSound = concealedSound
+    self.mixing = mixing
     self.planning = Mutex(planning)
     self.reading = reading
     self.wrong = wrong
@@ -191,6 +195,7 @@ final class FakeMedia: MediaTools {
     _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
   ) async throws -> MixedSound {
     let (request, _) = try await request()
+    try mixing()
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
     let report = MixReport(
       loudness: try request.mix.decode(MixDescription.self).settings.loudness.map {

@@ -1,6 +1,7 @@
 import Crypto
 import FarmAPI
 import Planning
+import Preparation
 import Scheduling
 import Timeline
 
@@ -9,45 +10,107 @@ extension Farm {
   /// The number of jobs whose damaged assets' names are kept in memory.
   private static let namedJobs = 256
 
-  /// Some of the concealed parts of a job's file, in order of time: first the pictures, then the sound.
+  /// Some of the concealed parts of a job's file, in order of time: first the pictures, then the sound. They are decoded
+  /// outside the actor, because there may be tens of thousands.
   ///
   /// - Parameters:
   ///   - skipped: the number of parts before them.
   ///   - limit: at most so many.
-  func concealments(
+  nonisolated func concealments(
     of id: JobID, after skipped: Int, limit: Int, for caller: Caller
-  ) throws -> [ConcealedMedia] {
-    _ = try row(of: id, for: caller)
-    return try concealments(of: id, after: skipped, limit: limit)
+  ) async throws -> [ConcealedMedia] {
+    let page = try await concealmentPage(of: id, after: skipped, limit: limit, for: caller)
+    let parts = try await LongCoding.run(byteCount: page.byteCount) { try page.parts() }
+    guard !parts.isEmpty else { return [] }
+    let names = try await names(of: Set(parts.map(\.asset)), in: id)
+    return parts.map { ConcealedMedia($0, named: names) }
   }
 
-  /// Some of the concealed parts of a job's file, for callers that may see the job.
-  func concealments(of id: JobID, after skipped: Int, limit: Int) throws -> [ConcealedMedia] {
-    let found = try ledger.concealments(of: id, after: skipped, limit: limit)
-    let names = try names(of: Set(found.map(\.asset)), in: id)
-    return found.map { concealment in
-      ConcealedMedia(
-        asset: names[concealment.asset] ?? concealment.asset.description,
-        time: concealment.time.seconds, firstFrame: concealment.frames?.lowerBound,
-        frameCount: concealment.frames?.count, duration: concealment.duration?.seconds)
+  /// The first concealed parts of a job's file, as many as its status shows.
+  func firstConcealments(of id: JobID) throws -> [ConcealedMedia] {
+    let parts = try ledger.firstConcealments(of: id).parts()
+    let assets = Set(parts.map(\.asset))
+    if let known = knownNames(of: assets, in: id) {
+      return parts.map { ConcealedMedia($0, named: known) }
     }
+    let read = try Self.decodedNames(of: assets, in: ledger.storedAssets(of: id))
+    remember(read, of: id)
+    return parts.map { ConcealedMedia($0, named: read) }
+  }
+
+  /// Records the report on a job's audio mix, which is encoded outside the actor.
+  nonisolated func note(_ report: MixReport, of id: JobID) async throws {
+    let concealed = try await LongCoding.run(byteCount: report.concealments.count << 7) {
+      try StoredConcealments(report.concealments)
+    }
+    try await note(report.loudness, concealing: concealed, of: id)
+  }
+
+  private func note(
+    _ loudness: LoudnessReport?, concealing concealed: StoredConcealments?, of id: JobID
+  ) throws {
+    try Task.checkCancellation()
+    try write([.soundMixed(id, loudness, concealing: concealed)])
+    changed(id)
+  }
+
+  private func concealmentPage(
+    of id: JobID, after skipped: Int, limit: Int, for caller: Caller
+  ) throws -> ConcealmentPage {
+    _ = try row(of: id, for: caller)
+    return try ledger.concealments(of: id, after: skipped, limit: limit)
   }
 
   /// The names of a job's damaged assets.
-  ///
-  /// Reading a name from the ledger takes as long as reading the names of all files of the project, so the few names that
-  /// a status needs are kept.
-  private func names(of assets: Set<Digest>, in id: JobID) throws -> [Digest: String] {
-    if let known = damagedNames[id], assets.allSatisfy({ known[$0] != nil }) { return known }
+  private nonisolated func names(
+    of assets: Set<Digest>, in id: JobID
+  ) async throws -> [Digest: String] {
+    if let known = await knownNames(of: assets, in: id) { return known }
+    let stored = try await storedAssets(of: id)
+    let read = try await LongCoding.run(byteCount: stored.byteCount) {
+      try Farm.decodedNames(of: assets, in: stored)
+    }
+    await remember(read, of: id)
+    return read
+  }
+
+  private static func decodedNames(
+    of assets: Set<Digest>, in stored: StoredAssets
+  ) throws -> [Digest: String] {
     var names: [Digest: String] = [:]
-    for (name, asset) in try ledger.assets(of: id)
+    for (name, asset) in try stored.decoded()
     where assets.contains(asset.digest) && names[asset.digest] == nil {
       names[asset.digest] = name
     }
     for asset in assets where names[asset] == nil { names[asset] = asset.description }
-    guard names.count <= JobStatus.concealedLimit else { return names }
+    return names
+  }
+
+  private func storedAssets(of id: JobID) throws -> StoredAssets {
+    try ledger.storedAssets(of: id)
+  }
+
+  /// The names of a job's damaged assets, if all of them are in memory.
+  private func knownNames(of assets: Set<Digest>, in id: JobID) -> [Digest: String]? {
+    guard let known = damagedNames[id], assets.allSatisfy({ known[$0] != nil }) else { return nil }
+    return known
+  }
+
+  /// Keeps the few names that a status needs: reading a name from the ledger takes as long as reading the names of all files
+  /// of the project.
+  private func remember(_ names: [Digest: String], of id: JobID) {
+    guard names.count <= JobStatus.concealedLimit else { return }
     if damagedNames.count >= Self.namedJobs { damagedNames = [:] }
     damagedNames[id] = names
-    return names
+  }
+}
+
+extension ConcealedMedia {
+  /// Describes a concealed part with the name of its asset.
+  fileprivate init(_ part: Concealment, named names: [Digest: String]) {
+    self.init(
+      asset: names[part.asset] ?? part.asset.description, time: part.time.seconds,
+      firstFrame: part.frames?.lowerBound, frameCount: part.frames?.count,
+      duration: part.duration?.seconds)
   }
 }

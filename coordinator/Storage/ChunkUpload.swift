@@ -19,9 +19,9 @@ final class ChunkUpload: BodySink {
   enum Outcome: Hashable, Sendable {
     /// The chunk is on disk, or was accepted before.
     case stored(DeliveredChunk)
-    /// The worker sent something other than what its manifest says, as the text tells.
+    /// The content does not match the manifest; the text says how.
     case invalid(String)
-    /// The bytes do not match their digest, as the text tells.
+    /// The bytes do not match their digest; the text says which.
     case damaged(String)
   }
 
@@ -81,7 +81,7 @@ final class ChunkUpload: BodySink {
 
   /// Checks the bytes and brings the chunk to disk, or says what is wrong with them. Blocks.
   func finish() throws -> Outcome {
-    guard let arrival = arrival.withLock({ $0.take() }) else { return .stored(delivered([])) }
+    guard let arrival = arrival.withLock({ $0.take() }) else { return .stored(delivered(nil)) }
     let outcome = check(arrival)
     guard case .stored = outcome else {
       arrival.chunk.discard()
@@ -100,17 +100,19 @@ final class ChunkUpload: BodySink {
     guard arrival.chunk.digest() == manifest.sha256 else {
       return .damaged("the chunk's bytes do not match its digest")
     }
-    guard let stamp = manifest.concealments else { return .stored(delivered([])) }
+    guard let stamp = manifest.concealments else { return .stored(delivered(nil)) }
     guard Digest.of(arrival.list) == stamp.sha256 else {
       return .damaged("the list of concealments does not match its digest")
     }
-    guard let list = try? ConcealmentList(reading: arrival.list) else {
+    do {
+      let list = try ConcealmentList(reading: arrival.list)
+      return .stored(delivered(try StoredConcealments(list.concealments)))
+    } catch {
       return .invalid("the list of concealments cannot be read")
     }
-    return .stored(delivered(list.concealments))
   }
 
-  private func delivered(_ concealments: [Concealment]) -> DeliveredChunk {
+  private func delivered(_ concealments: StoredConcealments?) -> DeliveredChunk {
     DeliveredChunk(
       sha256: manifest.sha256, byteCount: manifest.byteCount, concealments: concealments)
   }

@@ -26,8 +26,15 @@ public final class AudioMixer {
   private let open: (AudioSource) throws -> any ByteSource
   private var inputs: [Input]
 
+  /// The default maximum number of ``concealments``. A segment's list has room for about as many.
+  public static let concealmentLimit = 30_000
+
   /// The damaged sound that was played as silence, each part once.
   public private(set) var concealments: [Concealment] = []
+  /// The places of each asset's concealments, in order of time.
+  private var places: [Digest: [Int]] = [:]
+  private let concealmentLimit: Int
+  private var exceedsConcealmentLimit = false
 
   /// What was found out before the mix, once it was.
   private var prepared: (normalisation: Normalisation, before: Double?)?
@@ -43,12 +50,17 @@ public final class AudioMixer {
 
   /// A mixer.
   ///
-  /// - Parameter open: opens a source's asset; called once for each input that plays the source at a time.
+  /// - Parameters:
+  ///   - concealmentLimit: the maximum number of ``concealments``. A mix with more fails with ``RenderingError`` of code
+  ///     `tooManyConcealments`.
+  ///   - open: opens a source's asset; called once for each input that plays the source at a time.
   /// - Throws: ``RenderingError`` with code `invalidDescription`.
   public init(
-    mix: MixDescription, open: @escaping (AudioSource) throws -> any ByteSource
+    mix: MixDescription, concealmentLimit: Int = AudioMixer.concealmentLimit,
+    open: @escaping (AudioSource) throws -> any ByteSource
   ) throws {
     self.mix = mix
+    self.concealmentLimit = concealmentLimit
     self.open = open
     guard mix.sampleCount >= 0, mix.settings.sampleRate > 0, mix.settings.channels > 0 else {
       throw Self.invalid("its length, rate or channels are not positive")
@@ -87,7 +99,7 @@ public final class AudioMixer {
   ///
   /// - Parameter progress: called with the samples mixed so far; `false` stops.
   /// - Returns: what became of the loudness, where one was asked for, and what was written.
-  /// - Throws: ``RenderingError`` with code `stopped`, or `MediaError`.
+  /// - Throws: ``RenderingError`` with code `stopped` or `tooManyConcealments`, or `MediaError`.
   @discardableResult
   public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws
     -> (loudness: LoudnessReport?, content: WrittenContent)
@@ -239,7 +251,10 @@ public final class AudioMixer {
       }
       var block = Array(
         repeating: [Float](repeating: 0, count: Int(end - first)), count: channels)
-      for (input, sound) in playing { try add(input, from: sound, to: &block, at: first) }
+      for (input, sound) in playing {
+        try add(input, from: sound, to: &block, at: first)
+        try checkConcealments()
+      }
       idle += playing.filter { $0.input.description.end <= end }.map(\.sound.lane)
       playing.removeAll { $0.input.description.end <= end }
       idle.removeAll { lane in !inputs[next...].contains { $0.description.source == lane.source } }
@@ -299,16 +314,46 @@ public final class AudioMixer {
     guard let start = try? RationalTime(range.lowerBound, rate) + source.start,
       let length = try? RationalTime(Int64(range.count), rate)
     else { return }
-    for (place, known) in concealments.enumerated() where known.asset == source.asset {
-      guard let end = try? known.time + (known.duration ?? .zero), known.time <= start else {
-        continue
-      }
+    let following = place(after: start, of: source.asset)
+    if following > 0, let place = places[source.asset]?[following - 1] {
+      let known = concealments[place]
       // A part is read in blocks, possibly several times.
-      guard start <= end, let reach = try? start + length else { continue }
-      if reach > end { concealments[place].duration = try? reach - known.time }
+      if let end = try? known.time + (known.duration ?? .zero), start <= end,
+        let reach = try? start + length
+      {
+        if reach > end { concealments[place].duration = try? reach - known.time }
+        return
+      }
+    }
+    guard concealments.count < concealmentLimit else {
+      exceedsConcealmentLimit = true
       return
     }
+    places[source.asset, default: []].insert(concealments.count, at: following)
     concealments.append(Concealment(asset: source.asset, time: start, duration: length))
+  }
+
+  /// The number of an asset's concealments that begin at a time or before.
+  private func place(after time: RationalTime, of asset: Digest) -> Int {
+    guard let places = places[asset] else { return 0 }
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if concealments[places[middle]].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Fails the mix if it conceals more parts than allowed.
+  private func checkConcealments() throws {
+    guard exceedsConcealmentLimit else { return }
+    let names = Set(mix.sources.filter { places[$0.asset] != nil }.map(\.name)).sorted()
+    let shown = names.prefix(20).joined(separator: ", ")
+    throw RenderingError(
+      .tooManyConcealments,
+      "the sound would conceal more than \(concealmentLimit) separate parts of damaged media, "
+        + "which is more than a job can list: repair or replace the media: \(shown)"
+        + (names.count > 20 ? " and \(names.count - 20) more" : ""))
   }
 
   private func add(

@@ -28,11 +28,8 @@ import sheaf_coordinator
       try moveProject(of: id, in: database)
       try movePlan(of: id, in: database, damaged: damaged)
     }
-    try database.run(
-      """
-      UPDATE jobs SET project = NULL, project_assets = NULL, asset_digests = NULL,
-        plan_file = NULL, plan_facts = NULL
-      """)
+    try database.run("UPDATE jobs SET project = NULL, plan_file = NULL")
+    try database.run("DELETE FROM job_blobs")
     try database.run(
       """
       UPDATE segments SET cost = 0, content = NULL, plan_offset = NULL, plan_length = NULL,
@@ -50,7 +47,10 @@ import sheaf_coordinator
 
   private func moveProject(of id: String, in database: Database) throws {
     let row = try database.first(
-      "SELECT project, project_assets, submission FROM jobs WHERE id = ?1", id
+      """
+      SELECT project, bytes AS project_assets, submission
+      FROM jobs JOIN job_blobs ON job = id AND job_blobs.name = 'project_assets' WHERE id = ?1
+      """, id
     ) { row in
       (
         try #require(Digest(hex: try row.get("project", as: String.self))),
@@ -67,8 +67,8 @@ import sheaf_coordinator
 
   private func movePlan(of id: String, in database: Database, damaged: Bool) throws {
     let found = try database.first(
-      "SELECT plan_facts FROM jobs WHERE id = ?1 AND plan_facts IS NOT NULL", id
-    ) { try FarmCoding.decode(PlanFacts.self, from: $0.get("plan_facts", as: Data.self)) }
+      "SELECT bytes FROM job_blobs WHERE job = ?1 AND name = 'plan_facts'", id
+    ) { try FarmCoding.decode(PlanFacts.self, from: $0.get("bytes", as: Data.self)) }
     guard let facts = found else { return }
     let path = file("plans", facts.file)
     var plan = try FarmCoding.decode(Plan.self, from: facts.head.read(from: path))

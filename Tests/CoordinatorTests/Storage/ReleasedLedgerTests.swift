@@ -70,7 +70,8 @@ struct ReleasedLedgerTests {
     for (table, old) in before {
       let kept = Set(try ledger.database.columns(of: table).map(\.name))
       let columns = old.columns.map(\.name)
-      #expect(kept.isSuperset(of: columns.filter { [table, $0] != ["segments", "token"] }))
+      let moved = Self.movedColumns[table] ?? []
+      #expect(kept.isSuperset(of: columns.filter { !moved.contains($0) }))
       let names = columns.filter(kept.contains)
       let new = try ledger.database.tableRows(table)
       #expect(bag(new, names) == bag(old.rows, names), "table \(table)")
@@ -84,6 +85,68 @@ struct ReleasedLedgerTests {
     }
     #expect(Set(attempts).isSuperset(of: tokens ?? []))
     #expect(version >= 4 || tokens?.isEmpty == false)
+    // Migration 20 moved the large parts of jobs.
+    for row in before["jobs"]?.rows ?? [] {
+      let id = try #require(row.first { $0.key.name == "id" }?.value)
+      for (column, value) in row where Self.movedJobColumns.contains(column.name) {
+        let found = try ledger.database.first(
+          "SELECT bytes FROM job_blobs WHERE job = ?1 AND name = ?2", id, column.name
+        ) { try $0.get("bytes", as: Value.self) }
+        #expect(found ?? .null == value, "\(column.name)")
+      }
+    }
+  }
+
+  private static let movedJobColumns: Set<String> = [
+    "project_assets", "asset_digests", "plan_facts", "concealed_sound",
+  ]
+  /// The columns of older schemas that are in other tables now, by table.
+  private static let movedColumns: [String: Set<String>] = [
+    "segments": ["token"], "jobs": movedJobColumns,
+  ]
+
+  @Test func `a job's own row, which each change of its state writes, has no large parts`() throws {
+    let ledger = try Ledger(.file(ledger(Self.current)))
+    let columns = Set(try ledger.database.columns(of: "jobs").map(\.name))
+    #expect(columns.isDisjoint(with: Self.movedJobColumns))
+    let sizes = try ledger.database.rows(
+      "SELECT name, max(length(bytes)) AS size FROM job_blobs GROUP BY name"
+    ) { (try $0.get("name", as: String.self), try $0.get("size", as: Int.self)) }
+    #expect(
+      Set(sizes.map { $0.0 }) == Self.movedJobColumns.union(["first_concealed_sound"]))
+    #expect(sizes.allSatisfy { $0.1 > 0 })
+  }
+
+  @Test func `the concealed sound of an older ledger is counted, and its first parts are kept`()
+    throws
+  {
+    let path = try ledger(19)
+    let parts = (1...25).map { #"{"asset":"\#($0)","duration":1,"time":"\#($0)/25"}"# }
+    let list = Data("[\(parts.joined(separator: ","))]".utf8)
+    do {
+      let database = try Database(.file(path))
+      try database.run("UPDATE jobs SET concealed_sound = ?1 WHERE number = 1", list)
+      try database.run("UPDATE lost_outputs SET concealed_sound = ?1", list)
+      try database.endLog()
+    }
+    let ledger = try Ledger(.file(path))
+    let first = Data("[\(parts.prefix(20).joined(separator: ","))]".utf8)
+    let blobs = try ledger.database.rows(
+      """
+      SELECT bytes FROM job_blobs WHERE job = (SELECT id FROM jobs WHERE number = 1) ORDER BY name
+      """
+    ) { try $0.get("bytes", as: Data.self) }
+    #expect(blobs == [list, first])
+    for table in ["jobs WHERE number = 1", "lost_outputs"] {
+      let count = try ledger.database.first("SELECT concealed_sounds FROM \(table)") {
+        try $0.get(0, as: Int.self)
+      }
+      #expect(count == 25)
+    }
+    let lost = try ledger.database.first(
+      "SELECT concealed_sound, first_concealed_sound FROM lost_outputs"
+    ) { [try $0.get(0, as: Data.self), try $0.get(1, as: Data.self)] }
+    #expect(lost == [list, first])
   }
 
   /// How often each row is there, of which only some columns count.
@@ -170,7 +233,11 @@ struct ReleasedLedgerTests {
     // Such a version removed both files when it stopped, and left the header as it was.
     try FileManager.default.removeItem(atPath: "\(killed)/ledger.sqlite-shm")
     let stopped = try Program.coordinator.run(["check", "--data", killed])
+    #expect(stopped.status == 1, "\(stopped.standardError)")
     #expect(!stopped.standardOutput.contains("its log is missing"))
+    // The ledger is sound; the files that it counts on were not copied.
+    let first = try #require(stopped.standardOutput.split(separator: "\n").first)
+    #expect(!first.hasPrefix("ledger: ") && first.hasSuffix(" is not there"), "\(first)")
   }
 
   @Test(.timeLimit(.minutes(1)))

@@ -19,6 +19,13 @@ extension Ledger {
       digest.description, byteCount)
   }
 
+  /// Records that someone has several assets.
+  func own(_ assets: some Sequence<AssetReference>, by owner: String) throws {
+    try database.transaction {
+      for asset in assets { try own(asset.digest, asset.byteCount, by: owner) }
+    }
+  }
+
   /// Removes all owners of an asset that was removed.
   func disown(_ digest: Digest) throws {
     try database.run("DELETE FROM asset_owners WHERE digest = ?1", digest.description)

@@ -1,19 +1,22 @@
 import Crypto
 import FarmAPI
 import Foundation
-import Planning
 import SQLite
 import Scheduling
-import Timeline
 
 /// The damaged media in chunks, stored by chunk, because a chunk shows the same in every job that uses it.
 extension Ledger {
-  /// Stores the damaged media in a chunk.
-  func keep(_ concealments: [Concealment], of chunk: Digest) throws {
-    guard !concealments.isEmpty else { return }
+  /// Stores the damaged media in a chunk, if there is any.
+  func keep(_ concealments: StoredConcealments?, of chunk: Digest) throws {
+    guard let concealments else { return }
     try database.run(
       "INSERT OR REPLACE INTO chunk_concealments (sha256, concealments) VALUES (?1, ?2)",
-      chunk.description, FarmCoding.encode(concealments))
+      chunk.description, concealments.list)
+    try database.run(
+      """
+      INSERT OR REPLACE INTO concealment_summaries (sha256, parts, first_parts)
+      VALUES (?1, ?2, ?3)
+      """, chunk.description, concealments.count, concealments.first)
     try database.run(
       """
       UPDATE segments SET concealed = ?2
@@ -21,14 +24,21 @@ extension Ledger {
       """, chunk.description, concealments.count)
   }
 
+  /// Stores the damaged media in a job's sound, or that there is none.
+  func keep(_ concealments: StoredConcealments?, inSoundOf job: JobID) throws {
+    try database.run(
+      "UPDATE jobs SET concealed_sounds = ?2 WHERE id = ?1", job.rawValue, concealments?.count)
+    try keep(concealments?.list, as: .concealedSound, of: job)
+    try keep(concealments?.first, as: .firstConcealedSound, of: job)
+  }
+
   /// Stores the numbers of damaged parts in the chunks of a job's segments with the segments.
   func countConcealed(in job: JobID) throws {
     try database.run(
       """
       UPDATE segments SET concealed = (
-        SELECT nullif(json_array_length(CAST(concealments AS TEXT)), 0) FROM chunk_concealments
-        WHERE sha256 = chunk_sha256)
-      WHERE job = ?1 AND chunk_sha256 IN (SELECT sha256 FROM chunk_concealments)
+        SELECT nullif(parts, 0) FROM concealment_summaries WHERE sha256 = chunk_sha256)
+      WHERE job = ?1 AND chunk_sha256 IN (SELECT sha256 FROM concealment_summaries)
       """, job.rawValue)
   }
 
@@ -37,8 +47,7 @@ extension Ledger {
     try database.run(
       """
       UPDATE segments SET concealed = (
-        SELECT nullif(json_array_length(CAST(concealments AS TEXT)), 0) FROM chunk_concealments
-        WHERE sha256 = chunk_sha256)
+        SELECT nullif(parts, 0) FROM concealment_summaries WHERE sha256 = chunk_sha256)
       WHERE job = ?1 AND number = ?2
       """, segment.job.rawValue, segment.index)
   }
@@ -81,21 +90,41 @@ extension Ledger {
     ) { counts[JobID(rawValue: try $0.get("job"))] = try $0.get("count") }
     try database.each(
       """
-      SELECT id, json_array_length(CAST(concealed_sound AS TEXT)) AS count FROM jobs
-      WHERE id IN (SELECT value FROM json_each(?1))
-        AND json_array_length(CAST(concealed_sound AS TEXT)) > 0
+      SELECT id, concealed_sounds AS count FROM jobs
+      WHERE concealed_sounds IS NOT NULL AND id IN (SELECT value FROM json_each(?1))
       """, list
     ) { counts[JobID(rawValue: try $0.get("id")), default: 0] += try $0.get("count") }
     return counts
   }
 
-  /// A part of the damaged media in a job's file, in order of time: first the pictures, then the sound. Reads only the
-  /// chunks that the part is in.
+  /// The first damaged parts of a job's file, as many as its status shows, in the order of ``concealments(of:after:limit:)``.
+  /// Reads only the summaries of lists.
+  func firstConcealments(of job: JobID) throws -> ConcealmentPage {
+    let limit = JobStatus.concealedLimit
+    // Each of these segments has at least one part.
+    var sections = try database.rows(
+      """
+      SELECT first_frame, first_parts FROM segments INDEXED BY concealed_segments
+      JOIN concealment_summaries ON concealment_summaries.sha256 = segments.chunk_sha256
+      WHERE job = ?1 AND concealed IS NOT NULL ORDER BY number LIMIT ?2
+      """, job.rawValue, limit
+    ) { row in
+      ConcealmentPage.Section(
+        list: try row.get("first_parts"), firstFrame: try row.get("first_frame"))
+    }
+    if let sound = try blob(.firstConcealedSound, of: job) {
+      sections.append(ConcealmentPage.Section(list: sound))
+    }
+    return ConcealmentPage(sections: sections, limit: limit)
+  }
+
+  /// A page of the damaged media in a job's file, in order of time: first the pictures, then the sound. Reads only the lists
+  /// that the page is in, and decodes none of them.
   ///
   /// - Parameters:
-  ///   - skipped: the number of concealments before the part.
+  ///   - skipped: the number of concealments before the page.
   ///   - limit: the maximum number of concealments.
-  func concealments(of job: JobID, after skipped: Int, limit: Int) throws -> [Concealment] {
+  func concealments(of job: JobID, after skipped: Int, limit: Int) throws -> ConcealmentPage {
     var chunks: [(number: Int, skipped: Int)] = []
     var passed = 0
     try database.each(
@@ -110,38 +139,34 @@ extension Ledger {
       }
       passed += count
     }
-    var found: [Concealment] = []
-    for chunk in chunks where found.count < limit {
-      let shown = try concealments(inChunkOf: SegmentID(job: job, index: chunk.number))
-      found += shown.dropFirst(chunk.skipped).prefix(limit - found.count)
-    }
-    guard found.count < limit, let sound = try concealedSound(of: job) else { return found }
-    return found + sound.dropFirst(max(0, skipped - passed)).prefix(limit - found.count)
-  }
-
-  /// The damaged media in a segment's chunk, with its place in the job's file.
-  private func concealments(inChunkOf segment: SegmentID) throws -> [Concealment] {
-    try database.first(
-      """
-      SELECT segments.first_frame AS first, chunk_concealments.concealments AS concealments
-      FROM segments JOIN chunk_concealments ON chunk_concealments.sha256 = segments.chunk_sha256
-      WHERE segments.job = ?1 AND segments.number = ?2
-      """, segment.job.rawValue, segment.index
-    ) { row in
-      let first: Int = try row.get("first")
-      return try FarmCoding.decode([Concealment].self, from: row.get("concealments")).map {
-        var moved = $0
-        moved.frames = $0.frames.map { $0.lowerBound + first..<$0.upperBound + first }
-        return moved
+    var page = ConcealmentPage(limit: limit)
+    for chunk in chunks {
+      let section = try database.first(
+        """
+        SELECT segments.first_frame AS first, chunk_concealments.concealments AS concealments
+        FROM segments JOIN chunk_concealments ON chunk_concealments.sha256 = segments.chunk_sha256
+        WHERE segments.job = ?1 AND segments.number = ?2
+        """, job.rawValue, chunk.number
+      ) { row in
+        ConcealmentPage.Section(
+          list: try row.get("concealments"), firstFrame: try row.get("first"),
+          skipped: chunk.skipped)
       }
-    } ?? []
+      if let section { page.sections.append(section) }
+    }
+    let skippedSounds = max(0, skipped - passed)
+    if passed < skipped + limit, try soundCount(of: job) > skippedSounds,
+      let sound = try blob(.concealedSound, of: job)
+    {
+      page.sections.append(ConcealmentPage.Section(list: sound, skipped: skippedSounds))
+    }
+    return page
   }
 
-  private func concealedSound(of job: JobID) throws -> [Concealment]? {
-    let sound: Data? =
-      try database.first("SELECT concealed_sound FROM jobs WHERE id = ?1", job.rawValue) {
-        try $0.get("concealed_sound") as Data?
-      } ?? nil
-    return try sound.map { try FarmCoding.decode([Concealment].self, from: $0) }
+  /// The number of damaged parts in a job's sound.
+  private func soundCount(of job: JobID) throws -> Int {
+    try database.first(
+      "SELECT coalesce(concealed_sounds, 0) AS count FROM jobs WHERE id = ?1", job.rawValue
+    ) { try $0.get("count") } ?? 0
   }
 }

@@ -59,8 +59,9 @@ extension Ledger {
   /// Stores the digest of a job's project, and the files that it names.
   private func keepProject(_ submission: StoredSubmission, of id: JobID) throws {
     try database.run(
-      "UPDATE jobs SET project = ?2, project_assets = ?3, asset_digests = ?4 WHERE id = ?1",
-      id.rawValue, submission.project.description, submission.assets, submission.digests)
+      "UPDATE jobs SET project = ?2 WHERE id = ?1", id.rawValue, submission.project.description)
+    try keep(submission.assets, as: .projectAssets, of: id)
+    try keep(submission.digests, as: .assetDigests, of: id)
   }
 
   /// Updates a job that an earlier release accepted, after its project was moved into a file.
@@ -270,12 +271,12 @@ extension Ledger {
     }
     try database.each(
       """
-      SELECT asset_digests FROM jobs WHERE asset_digests IS NOT NULL AND (
-        state NOT IN ('completed', 'failed', 'cancelled')
-        OR (state <> 'completed' AND finished_at >= ?1))
-      """, date.timeIntervalSince1970
+      SELECT bytes FROM jobs JOIN job_blobs ON job_blobs.job = jobs.id AND job_blobs.name = ?2
+      WHERE state NOT IN ('completed', 'failed', 'cancelled')
+        OR (state <> 'completed' AND finished_at >= ?1)
+      """, date.timeIntervalSince1970, JobBlob.assetDigests
     ) { row in
-      assets.formUnion(Self.digests(try row.get("asset_digests")))
+      assets.formUnion(Self.digests(try row.get("bytes")))
     }
     return assets
   }
@@ -290,20 +291,19 @@ extension Ledger {
 
   /// The number of bytes that the ledger holds about the files of a job's project.
   func submissionSize(of id: JobID) throws -> Int {
-    try database.first(
-      "SELECT coalesce(length(project_assets), 0) AS size FROM jobs WHERE id = ?1", id.rawValue
-    ) { try $0.get("size") } ?? 0
+    try size(.projectAssets, of: id)
   }
 
   /// The submission of a job, including the assets that were fetched for it, but without its project, which is in a
   /// file.
   func storedSubmission(of id: JobID) throws -> StoredSubmission? {
+    guard let assets = try blob(.projectAssets, of: id) else { return nil }
     let fetched = try fetchedAssets(of: id)
     return try database.first("SELECT * FROM jobs WHERE id = ?1", id.rawValue) {
       row -> StoredSubmission? in
-      guard let hex: String = try row.get("project"), let project = Digest(hex: hex),
-        let assets: Data = try row.get("project_assets")
-      else { return nil }
+      guard let hex: String = try row.get("project"), let project = Digest(hex: hex) else {
+        return nil
+      }
       return StoredSubmission(
         name: try row.get("name"), priority: try row.get("priority"), project: project,
         head: try row.get("submission"), assets: assets, fetched: fetched)
@@ -312,14 +312,14 @@ extension Ledger {
 
   /// The assets of a job that are on this host, by their names in the project.
   func assets(of id: JobID) throws -> [(name: String, asset: AssetReference)] {
-    if let submission = try storedSubmission(of: id)?.facts() {
-      return submission.assets.compactMap { asset in asset.reference.map { (asset.shown, $0) } }
-    }
-    // An earlier version kept the whole submission in the ledger.
-    guard let old = try unadopted(id).submission else { return [] }
-    return try FarmCoding.decode(JobSubmission.self, from: old).assets
-      .merging(fetchedAssets(of: id)) { _, fetched in fetched }
-      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    try storedAssets(of: id).decoded()
+  }
+
+  /// The assets of a job as the ledger stores them.
+  func storedAssets(of id: JobID) throws -> StoredAssets {
+    if let submission = try storedSubmission(of: id) { return .submission(submission) }
+    guard let old = try unadopted(id).submission else { return .none }
+    return .wholeSubmission(old, fetched: try fetchedAssets(of: id))
   }
 
   /// Whether a job's project names an asset that is on this host.
@@ -329,9 +329,12 @@ extension Ledger {
       try database.first(
         """
         SELECT 1 AS found FROM jobs WHERE id = ?1 AND (
-          instr(project_assets, CAST(?2 AS BLOB)) OR instr(submission, CAST(?2 AS BLOB))
-          OR EXISTS (SELECT 1 FROM fetched_assets WHERE job = ?1 AND digest = ?2))
-        """, id.rawValue, asset.description
+          instr(submission, CAST(?2 AS BLOB))
+          OR EXISTS (SELECT 1 FROM fetched_assets WHERE job = ?1 AND digest = ?2)
+          OR EXISTS (
+            SELECT 1 FROM job_blobs
+            WHERE job = ?1 AND name = ?3 AND instr(bytes, CAST(?2 AS BLOB))))
+        """, id.rawValue, asset.description, JobBlob.projectAssets
       ) { try $0.get("found") as Int } != nil
     return try isMentioned && assets(of: id).contains { $0.asset.digest == asset }
   }

@@ -30,10 +30,10 @@ extension Ledger {
     let digests = try assets(of: segment).map(\.description)
     return try database.rows(
       """
-      SELECT digest, bytes, path, blocks FROM json_each(?2) AS named
+      SELECT digest, bytes, leased_assets.path AS path, blocks FROM json_each(?2) AS named
       JOIN leased_assets ON job = ?1 AND digest = named.value ORDER BY named.key
       """, segment.job.rawValue, String(decoding: FarmCoding.encode(digests), as: UTF8.self),
-      Self.leasedAsset
+      as: Self.leasedAsset
     ).compactMap(\.self)
   }
 
@@ -55,7 +55,7 @@ extension Ledger {
     ) { try $0.get("found") as Int } != nil
   }
 
-  private static func leasedAsset(_ row: Row) throws -> LeasedAsset? {
+  private static func leasedAsset(_ row: borrowing Row) throws -> LeasedAsset? {
     guard let digest = Digest(hex: try row.get("digest") as String),
       let blocks = Digest(hex: try row.get("blocks") as String)
     else { return nil }

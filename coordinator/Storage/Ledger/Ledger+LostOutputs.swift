@@ -7,9 +7,11 @@ import Scheduling
 /// come back after the retry was cancelled or has failed.
 extension Ledger {
   private static let jobColumns = """
-    plan, plan_file, plan_facts, frame_count, frame_duration, frame_rate, fingerprint, loudness,
-    concealed_sound, final_progress
+    plan, plan_file, frame_count, frame_duration, frame_rate, fingerprint, loudness,
+    concealed_sounds, final_progress
     """
+  /// The large parts of a job that are in the record, in columns of their names.
+  private static let blobs: [JobBlob] = [.planFacts, .concealedSound, .firstConcealedSound]
   private static let segmentColumns = """
     job, number, first_frame, end_frame, state, attempts, expiries, worker, chunk_sha256,
     chunk_bytes, delivery, cost, content, plan_offset, plan_length, plan_digest, assets
@@ -28,10 +30,12 @@ extension Ledger {
   /// already.
   func keepRecord(of id: JobID) throws {
     guard let job = try job(id), !job.hasRecord, try isTrusted(lostOutputOf: job) else { return }
+    let names = Self.blobs.map(\.rawValue)
+    let copies = names.map { "(SELECT bytes FROM job_blobs WHERE job = ?1 AND name = '\($0)')" }
     try database.run(
       """
-      INSERT INTO lost_outputs (job, \(Self.jobColumns))
-      SELECT id, \(Self.jobColumns) FROM jobs WHERE id = ?1
+      INSERT INTO lost_outputs (job, \(Self.jobColumns), \(names.joined(separator: ", ")))
+      SELECT id, \(Self.jobColumns), \(copies.joined(separator: ", ")) FROM jobs WHERE id = ?1
       """, id.rawValue)
     try database.run(
       """
@@ -49,6 +53,15 @@ extension Ledger {
         SELECT \(Self.jobColumns) FROM lost_outputs WHERE job = ?1)
       WHERE id = ?1
       """, id.rawValue)
+    for blob in Self.blobs {
+      try keep(nil, as: blob, of: id)
+      try database.run(
+        """
+        INSERT INTO job_blobs (job, name, bytes)
+        SELECT job, ?2, \(blob.rawValue) FROM lost_outputs
+        WHERE job = ?1 AND \(blob.rawValue) IS NOT NULL
+        """, id.rawValue, blob)
+    }
     try database.run("DELETE FROM segments WHERE job = ?1", id.rawValue)
     try database.run(
       """

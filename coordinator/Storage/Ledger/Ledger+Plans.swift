@@ -81,9 +81,10 @@ extension Ledger {
       try database.run(
         """
         UPDATE jobs SET plan = NULL, frame_count = NULL, frame_duration = NULL, fingerprint = NULL,
-          plan_file = NULL, plan_facts = NULL,
+          plan_file = NULL,
           state = iif(state IN ('completed', 'failed', 'cancelled'), state, 'queued') WHERE id = ?1
         """, id.rawValue)
+      try keep(nil, as: .planFacts, of: id)
     }
   }
 
@@ -98,19 +99,19 @@ extension Ledger {
       try database.run(
         """
         UPDATE jobs SET plan = ?2, frame_count = ?3, frame_duration = ?4, plan_file = ?5,
-          plan_facts = ?6, planning_tries = 0, frame_rate = ?8,
-          asset_digests = CAST(coalesce(asset_digests, x'') || ?7 AS BLOB) WHERE id = ?1
+          planning_tries = 0, frame_rate = ?6 WHERE id = ?1
         """, id.rawValue, hash, plan.frameCount, plan.frameDuration.seconds,
-        plan.file.description, FarmCoding.encode(plan),
-        Data(plan.pictures.flatMap(\.digest.bytes)), try plan.frameRate.map(FarmCoding.encode))
+        plan.file.description, try plan.frameRate.map(FarmCoding.encode))
+      try keep(FarmCoding.encode(plan), as: .planFacts, of: id)
+      let digests = try blob(.assetDigests, of: id) ?? Data()
+      try keep(
+        digests + Data(plan.pictures.flatMap(\.digest.bytes)), as: .assetDigests, of: id)
     }
   }
 
   /// A job's plan, once frozen.
   func plan(of id: JobID) throws -> PlanFacts? {
-    try database.first(
-      "SELECT plan_facts FROM jobs WHERE id = ?1 AND plan_facts IS NOT NULL", id.rawValue
-    ) { try FarmCoding.decode(PlanFacts.self, from: $0.get("plan_facts")) }
+    try blob(.planFacts, of: id).map { try FarmCoding.decode(PlanFacts.self, from: $0) }
   }
 
   /// The number of stored segments of a job.

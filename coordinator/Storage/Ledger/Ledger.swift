@@ -213,13 +213,10 @@ package final class Ledger {
     switch transition {
     case .jobAdvanced(let job, let state):
       try database.run("UPDATE jobs SET state = ?2 WHERE id = ?1", job.rawValue, state)
-    case .soundMixed(let job, let report):
-      let loudness = try report.loudness.map { try FarmCoding.encode($0) }
-      let concealed: Data? =
-        try report.concealments.isEmpty ? nil : FarmCoding.encode(report.concealments)
-      try database.run(
-        "UPDATE jobs SET loudness = ?2, concealed_sound = ?3 WHERE id = ?1", job.rawValue,
-        loudness, concealed)
+    case .soundMixed(let job, let report, let concealed):
+      let loudness = try report.map { try FarmCoding.encode($0) }
+      try database.run("UPDATE jobs SET loudness = ?2 WHERE id = ?1", job.rawValue, loudness)
+      try keep(concealed, inSoundOf: job)
     case .jobFailed(let job, let failure, let date):
       try database.run(
         """
@@ -270,11 +267,12 @@ package final class Ledger {
 
   /// The message of a failure as it is kept. Submitters read it.
   private func shown(_ message: String) -> String {
-    guard case .file(let path) = database.location else {
-      return PublicMessage.forSubmitters(message, data: nil)
+    var directory: String?
+    if case .file(let path) = database.location {
+      directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return PublicMessage.forSubmitters(message, data: directory)
+      .shortened(toBytes: JobFailure.longestMessage)
   }
 
   private func update(_ segment: SegmentID, _ columns: String, _ values: any Storable...) throws {

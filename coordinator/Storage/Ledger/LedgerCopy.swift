@@ -2,6 +2,11 @@ import Foundation
 import Processes
 import SQLite
 
+extension TemporaryFolder.Kind {
+  /// A copy of a ledger.
+  static let ledger = Self(rawValue: "ledger")
+}
+
 /// A copy of a ledger with its log, in a temporary folder that is removed with this object. The next reader of a ledger
 /// removes the folder of a process that was killed.
 final class LedgerCopy {

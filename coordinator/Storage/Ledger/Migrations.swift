@@ -322,8 +322,9 @@ extension Migration {
         WHERE sha256 = chunk_sha256)
       WHERE chunk_sha256 IN (SELECT sha256 FROM chunk_concealments);
       """),
+    // The columns are emptied first, because each DROP COLUMN writes every row of the table again.
     Migration(
-      20, "the assets that workers read for running jobs, which need not be in memory",
+      20, "the large parts of jobs in rows of their own, and the assets that workers read for them",
       """
       CREATE TABLE leased_assets (
         job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
@@ -333,6 +334,55 @@ extension Migration {
         blocks TEXT NOT NULL,
         PRIMARY KEY (job, digest)
       ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE job_blobs (
+        job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        bytes BLOB NOT NULL,
+        PRIMARY KEY (job, name)
+      ) STRICT;
+      INSERT INTO job_blobs (job, name, bytes)
+        SELECT id, 'project_assets', project_assets FROM jobs WHERE project_assets IS NOT NULL;
+      INSERT INTO job_blobs (job, name, bytes)
+        SELECT id, 'asset_digests', asset_digests FROM jobs WHERE asset_digests IS NOT NULL;
+      INSERT INTO job_blobs (job, name, bytes)
+        SELECT id, 'plan_facts', plan_facts FROM jobs WHERE plan_facts IS NOT NULL;
+      INSERT INTO job_blobs (job, name, bytes)
+        SELECT id, 'concealed_sound', concealed_sound FROM jobs WHERE concealed_sound IS NOT NULL;
+      INSERT INTO job_blobs (job, name, bytes)
+        SELECT id, 'first_concealed_sound', (
+          SELECT CAST(json_group_array(json(value)) AS BLOB) FROM (
+            SELECT value FROM json_each(CAST(concealed_sound AS TEXT)) LIMIT 20))
+        FROM jobs WHERE concealed_sound IS NOT NULL;
+
+      ALTER TABLE jobs ADD COLUMN concealed_sounds INTEGER;
+      UPDATE jobs SET
+        concealed_sounds = nullif(json_array_length(CAST(concealed_sound AS TEXT)), 0),
+        project_assets = NULL, asset_digests = NULL, plan_facts = NULL, concealed_sound = NULL;
+      ALTER TABLE jobs DROP COLUMN project_assets;
+      ALTER TABLE jobs DROP COLUMN asset_digests;
+      ALTER TABLE jobs DROP COLUMN plan_facts;
+      ALTER TABLE jobs DROP COLUMN concealed_sound;
+
+      ALTER TABLE lost_outputs ADD COLUMN concealed_sounds INTEGER;
+      ALTER TABLE lost_outputs ADD COLUMN first_concealed_sound BLOB;
+      UPDATE lost_outputs SET
+        concealed_sounds = nullif(json_array_length(CAST(concealed_sound AS TEXT)), 0),
+        first_concealed_sound = (
+          SELECT CAST(json_group_array(json(value)) AS BLOB) FROM (
+            SELECT value FROM json_each(CAST(concealed_sound AS TEXT)) LIMIT 20))
+      WHERE concealed_sound IS NOT NULL;
+
+      CREATE TABLE concealment_summaries (
+        sha256 TEXT PRIMARY KEY REFERENCES chunk_concealments (sha256) ON DELETE CASCADE,
+        parts INTEGER NOT NULL,
+        first_parts BLOB NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO concealment_summaries (sha256, parts, first_parts)
+        SELECT sha256, json_array_length(CAST(concealments AS TEXT)), (
+          SELECT CAST(json_group_array(json(value)) AS BLOB) FROM (
+            SELECT value FROM json_each(CAST(concealments AS TEXT)) LIMIT 20))
+        FROM chunk_concealments;
       """),
   ]
 }

@@ -38,8 +38,8 @@ enum Transition: Hashable, Sendable {
   case fingerprintFixed(JobID, String?)
   /// A job goes on to another state that is not its last.
   case jobAdvanced(JobID, JobState)
-  /// A job's sound was mixed.
-  case soundMixed(JobID, MixReport)
+  /// A job's sound was mixed, with a loudness if the project sets one, and with damaged sound made silent if there is any.
+  case soundMixed(JobID, LoudnessReport?, concealing: StoredConcealments?)
   /// A job cannot be finished.
   case jobFailed(JobID, JobFailure, at: Date)
   /// A job was called off.
@@ -76,7 +76,8 @@ enum Transition: Hashable, Sendable {
       .chunkConfirmed(let segment, _), .heldChunksDropped(let segment),
       .heldChunkDropped(let segment, by: _):
       segment.job
-    case .fingerprintFixed(let job, _), .jobAdvanced(let job, _), .soundMixed(let job, _),
+    case .fingerprintFixed(let job, _), .jobAdvanced(let job, _),
+      .soundMixed(let job, _, concealing: _),
       .jobFailed(let job, _, at: _), .jobCancelled(let job, at: _),
       .jobCompleted(let job, _, at: _), .jobRetried(let job), .jobRestarted(let job),
       .outputLost(let job, _, at: _), .outputRecovered(let job, _), .lostOutputForgotten(let job):

@@ -1,0 +1,62 @@
+import Foundation
+import Media
+import Planning
+import Rendering
+import Support
+import Testing
+import Timeline
+
+/// Mixes of sound that is damaged in several places.
+struct ConcealedSoundTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// A mix of a file in which three packets, far from each other, do not match their checksums.
+  private func damagedMix() throws -> MixDescription {
+    let path = folder.path("sound.mkv")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "anoisesrc=d=1.5:c=pink:r=48000:a=0.5:seed=3",
+        "-threads", "1", "-c:a", "flac", "-bitexact", path,
+      ])
+    let packets = try PacketPlaces.of(path)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    for number in [2, 6, 10] {
+      let (position, size) = packets[number]
+      bytes[position + size / 2] ^= 4
+    }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    var mix = try TestMix(path: path, sampleCount: 72_000)
+    mix.description.onDamage = .conceal
+    return mix.description
+  }
+
+  private func mixer(_ mix: MixDescription, limit: Int) throws -> AudioMixer {
+    try AudioMixer(mix: mix, concealmentLimit: limit) { try FileByteSource(path: $0.name) }
+  }
+
+  @Test func `each damaged part of the sound is listed once, however often it is read`() throws {
+    let mixer = try mixer(damagedMix(), limit: 3)
+    var count = 0
+    for _ in 0..<2 { try mixer.forEachBlock { count += $0[0].count } }
+    #expect(count == 144_000)
+    #expect(mixer.concealments.count == 3)
+    let times = mixer.concealments.map(\.time)
+    #expect(times == times.sorted())
+    #expect(mixer.concealments.allSatisfy { $0.frames == nil && $0.duration != nil })
+  }
+
+  @Test func `sound that conceals more parts than a job can list fails, and names the files`()
+    throws
+  {
+    let mix = try damagedMix()
+    let error = try #require(throws: RenderingError.self) {
+      try mixer(mix, limit: 2).forEachBlock { _ in }
+    }
+    #expect(error.code == .tooManyConcealments)
+    #expect(error.message.contains("conceal more than 2 separate parts of damaged media"))
+    #expect(error.message.hasSuffix("repair or replace the media: \(folder.path("sound.mkv"))"))
+  }
+}

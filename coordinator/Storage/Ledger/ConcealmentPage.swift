@@ -1,0 +1,44 @@
+import FarmAPI
+import Foundation
+import Planning
+
+/// A page of the damaged media in a job's file, as the ledger stores it.
+struct ConcealmentPage: Sendable {
+  /// A list of parts that begins on the page, or continues there.
+  struct Section: Sendable {
+    /// A list of `Concealment`.
+    let list: Data
+    /// The output frame from which the list counts frames.
+    var firstFrame = 0
+    /// The number of the list's parts before the page.
+    var skipped = 0
+  }
+
+  /// The lists, in order.
+  var sections: [Section] = []
+  /// The maximum number of parts on the page.
+  let limit: Int
+
+  /// The size of the lists in bytes.
+  var byteCount: Int { sections.reduce(0) { $0 + $1.list.count } }
+
+  /// Decodes the parts on the page.
+  func parts() throws -> [Concealment] {
+    var parts: [Concealment] = []
+    for section in sections where parts.count < limit {
+      let listed = try FarmCoding.decode([Concealment].self, from: section.list)
+      parts += listed.dropFirst(section.skipped).prefix(limit - parts.count).map { part in
+        var part = part
+        part.frames = part.frames.map { Self.moved($0, by: section.firstFrame) }
+        return part
+      }
+    }
+    return parts
+  }
+
+  /// Frames that are counted from another one. A worker may send frames of any number.
+  private static func moved(_ frames: Range<Int>, by first: Int) -> Range<Int> {
+    func shifted(_ frame: Int) -> Int { min(max(frame, 0), Int.max - first) + first }
+    return shifted(frames.lowerBound)..<shifted(frames.upperBound)
+  }
+}

@@ -1,0 +1,26 @@
+import FarmAPI
+import Foundation
+import Planning
+
+/// The damaged media in a chunk or in a job's sound, as the ledger stores it.
+///
+/// Encoding or decoding tens of thousands of parts takes a good part of a second. The farm's thread does neither, so that it
+/// can answer others meanwhile.
+struct StoredConcealments: Hashable, Sendable {
+  /// The number of parts.
+  let count: Int
+  /// A list of `Concealment`.
+  let list: Data
+  /// The list's first parts, as many as a status shows.
+  let first: Data
+
+  /// Encodes parts. Returns `nil` if there are none.
+  init?(_ parts: [Concealment]) throws {
+    guard !parts.isEmpty else { return nil }
+    count = parts.count
+    list = try FarmCoding.encode(parts)
+    first =
+      parts.count > JobStatus.concealedLimit
+      ? try FarmCoding.encode(Array(parts.prefix(JobStatus.concealedLimit))) : list
+  }
+}
