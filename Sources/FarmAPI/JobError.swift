@@ -1,3 +1,5 @@
+import Crypto
+
 /// An error that fails a job, or keeps its run from finishing.
 package struct JobError: Error, Hashable, CustomStringConvertible {
   /// The code and message that the job's status shows.
@@ -10,10 +12,19 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
     failure = JobFailure(code: code, message: message)
   }
 
+  /// The error of a media process that cannot write a file, with the code ``diskFullCode`` or ``writeFailedCode``.
+  package init(_ error: FileWriteError) {
+    self.init(
+      error.isDiskFull ? Self.diskFullCode : Self.writeFailedCode,
+      "the media process cannot write its result: \(error.reason)")
+  }
+
   /// The code of the error that a media process reports when its disk is full.
   package static let diskFullCode = "disk-full"
   /// The code of the error for a chunk that is missing or damaged on the disk.
   package static let damagedChunkCode = "damaged-chunk"
   /// The code of an error of a file that the system cannot read; another try may succeed.
   package static let readFailedCode = "read-failed"
+  /// The code of an error of a file that the system cannot write; another try may succeed.
+  package static let writeFailedCode = "write-failed"
 }

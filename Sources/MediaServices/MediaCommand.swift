@@ -1,5 +1,6 @@
 import CLinux
 import Confinement
+import Crypto
 import FarmAPI
 import Foundation
 import Media
@@ -22,10 +23,9 @@ package struct MediaCommand {
     usage: \(program) media probe|typeset|check|read|plan|freeze|mix|assemble < requests.jsonl
 
     The parts of \(program) that open media, which it runs as child processes in a sandbox. Each reads
-    requests, a line of JSON each, and answers each with a line of JSON; the first that fails is the last,
-    but for a chunk that cannot be appended, in whose place another may follow. The files of the first
-    request are all that it can reach. `probe` answers each request in a process of its own, which can reach
-    that request's file only.
+    requests, a line of JSON each, and answers each with a line of JSON. It can reach the files of its first
+    request only, and ends after a request that fails, unless a chunk could not be appended. `probe` answers
+    each request in a process of its own, which can reach that request's file only.
 
     example: \(program) media probe <<< '{"path": "beach.mp4", "name": "beach"}'
     """
@@ -129,6 +129,8 @@ package struct MediaCommand {
         code: JobFailure.invalidProject, message: lines(of: error).joined(separator: "\n"))
     case let error as JobError:
       error.failure
+    case let error as FileWriteError:
+      JobError(error).failure
     case let error as SandboxError:
       JobFailure(code: "not-confined", message: error.description)
     default:
@@ -159,23 +161,4 @@ package struct MediaCommand {
   private static func kebab(_ code: String) -> String {
     code.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
   }
-}
-
-/// A kind of media process, which answers requests.
-protocol ChildService {
-  associatedtype Request: Decodable
-  /// Whether each request is answered in a process of its own.
-  static var isForked: Bool { get }
-  /// The sandbox that the process enters once its first request has arrived.
-  func sandbox(for first: Request) -> Sandbox
-  func handle(_ request: Request) throws -> ChildAnswer
-}
-
-extension ChildService {
-  static var isForked: Bool { false }
-}
-
-extension String {
-  /// The directory of a file.
-  var directory: String { URL(fileURLWithPath: self).deletingLastPathComponent().path }
 }

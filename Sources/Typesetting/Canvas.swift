@@ -1,4 +1,5 @@
 import CPango
+import Crypto
 
 /// A picture of premultiplied pixels, red, green, blue and alpha, that Cairo draws on.
 package final class Canvas {
@@ -77,7 +78,9 @@ package final class Canvas {
   }
 
   /// Writes a part of the picture as a PNG file with straight alpha.
-  func write(_ part: PixelBox, to file: PictureFile) throws(TypesettingError) {
+  ///
+  /// - Throws: `FileWriteError` if the system cannot write the file, or ``TypesettingError``.
+  func write(_ part: PixelBox, to file: HashedFile) throws {
     cairo_surface_flush(surface)
     guard let data = cairo_image_surface_get_data(surface) else {
       throw TypesettingError("the picture cannot be read")
@@ -86,19 +89,39 @@ package final class Canvas {
     let view = cairo_image_surface_create_for_data(
       corner, CAIRO_FORMAT_ARGB32, Int32(part.width), Int32(part.height), Int32(stride))
     defer { cairo_surface_destroy(view) }
+    let stream = PNGStream(to: file)
     let status = cairo_surface_write_to_png_stream(
       view,
-      { file, bytes, count in
-        guard let file, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-        let isWritten = Unmanaged<PictureFile>.fromOpaque(file).takeUnretainedValue()
+      { stream, bytes, count in
+        guard let stream, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
+        return Unmanaged<PNGStream>.fromOpaque(stream).takeUnretainedValue()
           .write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-        return isWritten ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR
-      }, Unmanaged.passUnretained(file).toOpaque())
+      }, Unmanaged.passUnretained(stream).toOpaque())
+    if let failure = stream.failure { throw failure }
     guard status == CAIRO_STATUS_SUCCESS else {
       throw TypesettingError(
         "the picture cannot be written (\(String(cString: cairo_status_to_string(status))))"
       )
     }
+  }
+}
+
+/// The receiver of a PNG file. Cairo's callback can return only a status, so this keeps the system's error.
+private final class PNGStream {
+  private let file: HashedFile
+  /// The reason why the system did not write the file.
+  private(set) var failure: FileWriteError?
+
+  init(to file: HashedFile) { self.file = file }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> cairo_status_t {
+    do throws(FileWriteError) {
+      try file.write(bytes)
+    } catch {
+      failure = error
+      return CAIRO_STATUS_WRITE_ERROR
+    }
+    return CAIRO_STATUS_SUCCESS
   }
 }
 

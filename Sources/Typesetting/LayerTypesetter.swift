@@ -45,7 +45,8 @@ public final class LayerTypesetter {
 
   /// Makes the pictures.
   ///
-  /// - Throws: ``ProjectError`` with everything that keeps layers from becoming pictures.
+  /// - Throws: ``ProjectError`` with everything that keeps layers from becoming pictures, or `FileWriteError` if the
+  ///   system cannot write a picture, e.g. because the disk is full.
   public func rasters(for requests: [RasterRequest]) throws -> [LayerRaster] {
     var findings: [Finding] = []
     var rasters: [LayerRaster] = []
@@ -243,15 +244,11 @@ public final class LayerTypesetter {
   private func write(_ canvas: Canvas, _ box: PixelBox, area: PixelRect) throws -> RasterTile {
     count += 1
     let temporary = "\(directory)/raster-\(count).part"
-    let file = try PictureFile(temporary)
+    let file = try HashedFile(temporary)
     try canvas.write(box, to: file)
-    guard let digest = file.digest() else {
-      throw TypesettingError("the picture cannot be written")
-    }
+    let digest = file.finish()
     let path = "\(directory)/\(digest)"
-    guard rename(temporary, path) == 0 else {
-      throw TypesettingError("the picture cannot be written")
-    }
+    guard rename(temporary, path) == 0 else { throw FileWriteError(path: path, number: errno) }
     let source = try FileByteSource(path: path)
     let index = try MediaProber.index(of: source, named: "the picture")
     guard let stream = index.video.first else {

@@ -24,10 +24,13 @@ final class SubmissionUpload: BodySink {
   }
 
   /// The SHA-256 of the received bytes. Call it once, at the end.
-  func digest() -> Digest? { file.withLock { $0.digest() } }
+  func digest() -> Digest { file.withLock { $0.digest() } }
 
   /// The file goes with this.
   func abandon() {}
+
+  /// The number of received bytes.
+  var byteCount: Int { file.withLock { Int($0.byteCount) } }
 
   /// The path of the file with the received bytes.
   var path: String { file.withLock { $0.path } }

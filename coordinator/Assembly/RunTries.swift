@@ -77,7 +77,7 @@ extension JobError {
     diskFullCode: .wantOfSpace, forgottenChunkCode: .forgottenChunk,
     MediaChildren.killedCode: .kill, MediaChildren.timeoutCode: .timeout,
     // A file that the kernel does not read or write: damage has errors of its own.
-    readFailedCode: .trouble, "write-failed": .trouble,
+    readFailedCode: .trouble, writeFailedCode: .trouble,
     // Bytes that changed on their way: if they had changed on the disk, the job would have ended already.
     FailureReport.damagedAssetCode: .trouble, damagedChunkCode: .trouble,
     // A plan that is damaged on the disk is made again.

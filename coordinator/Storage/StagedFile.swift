@@ -7,83 +7,65 @@ import Synchronization
 /// `@unchecked`: it belongs to one request or child at a time, which calls it in sequence.
 final class StagedFile: @unchecked Sendable {
   let path: String
-  private(set) var byteCount: Int64
-  private var descriptor: Int32
-  private var hasher: SHA256?
-  /// Used instead of `hasher` if block digests are needed too.
-  private var blockHasher: BlockHasher?
+  private let file: HashedFile
   /// Whether what is written outlives this, so that it can go on later.
   private let isKept: Bool
+  /// Whether the file has its final name.
+  private var isCommitted = false
+
+  /// The file's length in bytes.
+  var byteCount: Int64 { file.byteCount }
 
   /// Opens the file at `path`, which is created if it is missing. If `isKept` is false, the file starts empty and is
   /// removed unless it is committed. Otherwise its existing content is hashed first, and this blocks for as long as
   /// that takes.
   ///
-  /// - Parameter hashesBlocks: whether ``blocks()`` will be called instead of ``digest()``.
+  /// - Parameters:
+  ///   - hashesBlocks: whether ``blocks()`` will be called instead of ``digest()``.
+  ///   - isWanted: is asked before each MiB of the existing content. If it returns `false`, this throws.
   init(
-    _ path: String, keeping isKept: Bool = false, hashingBlocks hashesBlocks: Bool = false
+    _ path: String, keeping isKept: Bool = false, hashingBlocks hashesBlocks: Bool = false,
+    while isWanted: () -> Bool = { true }
   ) throws(StorageError) {
     self.path = path
     self.isKept = isKept
-    byteCount = 0
-    if hashesBlocks { blockHasher = BlockHasher() } else { hasher = SHA256() }
-    let flags = O_RDWR | O_CREAT | O_CLOEXEC | (isKept ? 0 : O_TRUNC)
-    descriptor = open(path, flags, PrivateFiles.fileMode)
-    guard descriptor >= 0 else { throw StorageError("cannot write", path) }
-    if isKept { try hashWhatIsThere() }
+    do throws(FileWriteError) {
+      file = try HashedFile(path, keeping: isKept, hashingBlocks: hashesBlocks)
+    } catch {
+      throw StorageError(error)
+    }
+    guard isKept else { return }
+    let isHashed: Bool
+    do throws(FileReadError) {
+      isHashed = try file.hashContents(while: isWanted)
+    } catch {
+      throw StorageError("cannot read", path, error.number)
+    }
+    guard isHashed else { throw StorageError(.unreadable, "reading was cancelled: \(path)") }
   }
 
   deinit {
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    if !isKept { unlink(path) }
-  }
-
-  private func hashWhatIsThere() throws(StorageError) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { buffer.deallocate() }
-    while true {
-      let count = read(descriptor, buffer.baseAddress, buffer.count)
-      if count == 0 { return }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw StorageError("cannot read", path) }
-      hash(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      byteCount += Int64(count)
-    }
-  }
-
-  private func hash(_ bytes: UnsafeRawBufferPointer) {
-    hasher?.update(bytes)
-    blockHasher?.update(bytes)
+    if !isKept && !isCommitted { unlink(path) }
   }
 
   /// Appends bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let wanted = rest.count
-      let allowed = FileWrites.allowance(path, wanted)
-      let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(allowed))
-      let count = Foundation.write(descriptor, slice.baseAddress, slice.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0, allowed == wanted else {
-        throw StorageError("cannot write", path, allowed == wanted ? errno : EIO)
-      }
-      hash(UnsafeRawBufferPointer(rebasing: slice[..<count]))
-      byteCount += Int64(count)
-      rest = rest.dropFirst(count)
+    guard !bytes.isEmpty else { return }
+    let allowed = FileWrites.allowance(path, bytes.count)
+    do throws(FileWriteError) {
+      try file.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(allowed)))
+    } catch {
+      throw StorageError(error)
     }
+    guard allowed == bytes.count else { throw StorageError("cannot write", path, EIO) }
   }
 
-  /// The digest of everything written; asked for once, at the end.
-  func digest() -> Digest? {
-    hasher.take()?.finalize()
-  }
+  /// The digest of everything written. Call it once, at the end.
+  func digest() -> Digest { file.finish() }
 
-  /// The block digests of everything written. Call it once, at the end.
-  func blocks() -> BlockDigests? {
-    blockHasher.take()?.finalize()
-  }
+  /// The block digests of everything written; `nil` if they are not hashed. Call it once, at the end, instead of
+  /// ``digest()``.
+  func blocks() -> BlockDigests? { file.finishBlocks() }
 
   /// Gives a file its final name.
   typealias Renaming = (_ path: String, _ final: String) throws(StorageError) -> Void
@@ -96,10 +78,13 @@ final class StagedFile: @unchecked Sendable {
     }
   ) throws(StorageError) {
     try FileWrites.assure(path)
-    guard fsync(descriptor) == 0 else { throw StorageError("cannot write", path) }
+    do throws(FileWriteError) {
+      try file.synchronize()
+    } catch {
+      throw StorageError(error)
+    }
     try Self.publish(path, as: final, by: rename)
-    close(descriptor)
-    descriptor = -1
+    isCommitted = true
   }
 
   /// Removes the file.
@@ -155,5 +140,11 @@ final class StagedFile: @unchecked Sendable {
     }
     if let failure { throw failure }
     try file.commit(to: final)
+  }
+}
+
+extension StorageError {
+  fileprivate init(_ error: FileWriteError) {
+    self.init("cannot write", error.path, error.number)
   }
 }

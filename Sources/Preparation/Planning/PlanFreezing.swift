@@ -29,14 +29,15 @@ package struct FreezingRequest: Hashable, Codable, Sendable {
 /// text.
 package enum PlanFreezing {
   /// The code of an earlier version's plan that this version cannot read, so the job has to be planned again.
-  package static let planCode = "plan-unreadable"
+  private static let planCode = "plan-unreadable"
 
   /// Freezes a plan. Blocks.
   ///
   /// - Throws: ``JobError``.
   package static func freeze(_ request: FreezingRequest) throws -> PlanFacts {
-    // Not mapped: the bytes that are decoded are the bytes that were compared.
-    let data = try Data(contentsOf: URL(fileURLWithPath: request.draft))
+    let data = try InputFile.read(
+      request.draft, called: "the plan's draft",
+      missing: JobError(JobError.readFailedCode, "the plan's draft is missing"))
     guard Digest.of(data) == request.digest else {
       throw JobError(
         JobError.readFailedCode, "the plan's draft reads back differently than it was written")

@@ -80,12 +80,12 @@ package struct PlanWriter {
       try assetFile.write(Data(record.assets.flatMap(\.bytes)))
       assetCount += Int64(record.assets.count)
     }
-    guard let file = output.digest() else { throw CocoaError(.featureUnsupported) }
     return PlanFacts(
-      hash: try plan.hash(), file: file, table: table.digest, frameCount: plan.frameCount,
-      frameDuration: plan.frameDuration, frameRate: plan.frameRate, fileType: plan.export.fileType,
-      codec: plan.export.video.codec, segmentCount: plan.segments.count, head: head, sound: sound,
-      assets: shown.sorted(), pictures: pictures.values.sorted { $0.digest < $1.digest })
+      hash: try plan.hash(), file: output.finish(), table: table.digest,
+      frameCount: plan.frameCount, frameDuration: plan.frameDuration, frameRate: plan.frameRate,
+      fileType: plan.export.fileType, codec: plan.export.video.codec,
+      segmentCount: plan.segments.count, head: head, sound: sound, assets: shown.sorted(),
+      pictures: pictures.values.sorted { $0.digest < $1.digest })
   }
 
   /// Appends a line.

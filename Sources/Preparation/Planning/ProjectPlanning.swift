@@ -81,6 +81,8 @@ package struct ProjectPlanning {
   /// Called with the key or asset that is being worked on.
   private let note: (String) -> Void
 
+  /// The code of a project's text that is missing or changed on the disk.
+  package static let damagedCode = "damaged-project"
   /// The code of a media index that cannot be read and has to be built again.
   package static let indexCode = "index-damaged"
   /// The name of the draft's file.
@@ -99,17 +101,19 @@ package struct ProjectPlanning {
 
   /// Plans a project, and returns the SHA-256 of the draft.
   ///
-  /// - Throws: `ProjectError` with all findings, or ``JobError``.
+  /// - Throws: `ProjectError` with all findings, ``JobError``, or the error with which the drawing failed.
   package func plan(_ request: PlanningRequest) throws -> Digest {
-    let plan = try made(request)
+    let plan = try draft(for: request)
     note("the segments")
     try PlanWriter.checkCount(of: plan, within: request.limits)
     let data = try FarmCoding.encode(plan)
-    try ResultFile("\(request.directory)/\(Self.draftName)").write(data)
-    return Digest.of(data)
+    let file = try ResultFile("\(request.directory)/\(Self.draftName)")
+    try file.write(data)
+    return file.finish()
   }
 
-  private func made(_ request: PlanningRequest) throws -> Plan {
+  /// Checks the project with its media, draws its layers and lays out its segments.
+  private func draft(for request: PlanningRequest) throws -> Plan {
     note("the project")
     let document = try ProjectDocument.parse(text(of: request), within: request.limits)
     let indexes = try indexes(of: request)
@@ -140,14 +144,13 @@ package struct ProjectPlanning {
   }
 
   /// The project's text, if it is the submitted one and not what a disk made of it.
-  private func text(of request: PlanningRequest) throws -> String {
-    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: request.project)),
-      Digest.of(bytes) == request.digest
-    else {
-      throw JobError(
-        "damaged-project",
-        "the job's project is missing or damaged on the coordinator's disk: submit it again")
-    }
+  private func text(of request: PlanningRequest) throws(JobError) -> String {
+    let damaged = JobError(
+      Self.damagedCode,
+      "the job's project is missing or damaged on the coordinator's disk: submit it again")
+    let bytes = try InputFile.read(
+      request.project, called: "the job's project", missing: damaged)
+    guard Digest.of(bytes) == request.digest else { throw damaged }
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -52,7 +52,8 @@ package enum SubmissionReading {
     }
     let document = try ProjectDocument.parse(text, within: request.limits)
     let bytes = text.withUTF8 { Data($0) }
-    try ResultFile("\(request.directory)/\(ReadingRequest.projectName)").write(bytes)
+    let file = try ResultFile("\(request.directory)/\(ReadingRequest.projectName)")
+    try file.write(bytes)
     let played = document.media
     let shown = document.animation?.assets ?? []
     let assets = document.assets.sorted { $0.key < $1.key }.map { name, asset in
@@ -63,8 +64,8 @@ package enum SubmissionReading {
     }
     try checkNames(of: assets)
     return SubmissionFacts(
-      name: shortened(submission.name), priority: submission.priority,
-      rerenders: submission.rerenders, assets: assets, project: Digest.of(bytes))
+      name: submission.name.shortened(toCharacters: 200, bytes: 800), priority: submission.priority,
+      rerenders: submission.rerenders, assets: assets, project: file.finish())
   }
 
   /// The most bytes of the names, paths and URLs of all files of a project. The coordinator holds them in memory.
@@ -91,12 +92,12 @@ package enum SubmissionReading {
   }
 
   private static func decode(_ request: ReadingRequest) throws -> JobSubmission {
-    let data = try Data(
-      contentsOf: URL(fileURLWithPath: request.submission), options: .alwaysMapped)
-    guard Digest.of(data) == request.digest else {
-      throw JobError(
-        damagedCode, "the submission was damaged on the coordinator's disk: send it again")
-    }
+    let damaged = JobError(
+      damagedCode,
+      "the submission is missing or damaged on the coordinator's disk: send it again")
+    let data = try InputFile.read(
+      request.submission, called: "the submission", missing: damaged)
+    guard Digest.of(data) == request.digest else { throw damaged }
     let shape = JSONShape(of: data)
     guard shape.depth <= request.depth else {
       throw JobError(malformedCode, "lists and objects nest deeper than \(request.depth)")
@@ -111,13 +112,6 @@ package enum SubmissionReading {
     } catch let error as DecodingError {
       throw JobError(malformedCode, "the submission is invalid: \(error.place)")
     }
-  }
-
-  /// Shortens a name to at most 200 characters and 800 bytes, because one character may have any number of accents.
-  private static func shortened(_ name: String) -> String {
-    var short = String(name.prefix(200))
-    while short.utf8.count > 800 { short.removeLast() }
-    return short
   }
 }
 

@@ -5,6 +5,11 @@ import Preparation
 import Processes
 import Timeline
 
+extension TemporaryFolder.Kind {
+  /// The pictures of a project's layers.
+  static let layers = Self(rawValue: "layers")
+}
+
 /// Media on this machine. Child processes of `sheaf` open it in a sandbox, because this process may hold a token.
 struct LocalMedia: Sendable {
   private let tools: MediaChildren
@@ -117,8 +122,10 @@ struct LocalMedia: Sendable {
 extension JobError {
   /// Whether the file, rather than this machine, is the reason why a child has no index of it.
   fileprivate var blamesFile: Bool {
-    !["not-confined", "media-process-failed", "out-of-memory", MediaChildren.killedCode]
-      .contains(failure.code)
+    ![
+      "not-confined", "media-process-failed", "out-of-memory", MediaChildren.killedCode,
+      JobError.diskFullCode, JobError.readFailedCode, JobError.writeFailedCode,
+    ].contains(failure.code)
   }
 
   /// The failure as the command line reports it.

@@ -1,0 +1,23 @@
+import Confinement
+import FarmAPI
+import Foundation
+import Preparation
+
+/// A kind of media process, which answers requests.
+protocol ChildService {
+  associatedtype Request: Decodable
+  /// Whether each request is answered in a process of its own.
+  static var isForked: Bool { get }
+  /// The sandbox that the process enters once its first request has arrived.
+  func sandbox(for first: Request) -> Sandbox
+  func handle(_ request: Request) throws -> ChildAnswer
+}
+
+extension ChildService {
+  static var isForked: Bool { false }
+}
+
+extension String {
+  /// The directory of a file.
+  var directory: String { URL(fileURLWithPath: self).deletingLastPathComponent().path }
+}

@@ -1,0 +1,156 @@
+import Crypto
+import FarmAPI
+import Foundation
+import Planning
+import Preparation
+import Support
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// A file that the system cannot read or write is not an error of the project, so the job is tried again.
+@Suite(.timeLimit(.minutes(1))) struct SystemErrorTests {
+  private let scratch: TemporaryDirectory
+  private let children = MediaChildren(
+    of: "sheaf-coordinator", limit: 2, executable: Program.coordinator.path)
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private func makeDirectory(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  private func planning(
+    _ project: String, _ digest: Digest, sources: [PlanningRequest.Source] = []
+  ) throws -> PlanningRequest {
+    let (planned, frozen) = (scratch.path("planned"), scratch.path("frozen"))
+    try makeDirectory(planned)
+    try makeDirectory(frozen)
+    return PlanningRequest(
+      project: project, digest: digest, sources: sources, unreadable: [:], absent: [],
+      directory: planned, frozen: frozen, limits: PlanningLimits())
+  }
+
+  private func reading(_ submission: String, _ digest: Digest) -> ReadingRequest {
+    ReadingRequest(
+      submission: submission, digest: digest, directory: scratch.path, depth: 32,
+      byteLimit: 1 << 20, limits: PlanningLimits())
+  }
+
+  // MARK: Reading
+
+  /// The path of a directory, which the system does not read as a file, or of nothing.
+  private func input(isThere: Bool) throws -> String {
+    let path = scratch.path("input")
+    if isThere { try makeDirectory(path) }
+    return path
+  }
+
+  @Test(arguments: [(true, JobError.readFailedCode), (false, ProjectPlanning.damagedCode)])
+  func `only a project that is missing counts as damaged`(isThere: Bool, code: String) throws {
+    let request = try planning(input(isThere: isThere), Digest.of(Data()))
+    let planner = ProjectPlanning(check: { _ in [] }, typeset: { _ in [] })
+    let error = try #require(throws: JobError.self) { try planner.plan(request) }
+    #expect(error.failure.code == code)
+  }
+
+  @Test(arguments: [(true, JobError.readFailedCode), (false, SubmissionReading.damagedCode)])
+  func `only a submission that is missing counts as damaged`(isThere: Bool, code: String) throws {
+    let request = reading(try input(isThere: isThere), Digest.of(Data()))
+    let error = try #require(throws: JobError.self) { try SubmissionReading.read(request) }
+    #expect(error.failure.code == code)
+  }
+
+  @Test(arguments: [true, false])
+  func `a draft that cannot be read or is missing may be read later`(isThere: Bool) throws {
+    let request = FreezingRequest(
+      draft: try input(isThere: isThere), digest: Digest.of(Data()), directory: scratch.path,
+      limits: PlanningLimits())
+    let error = try #require(throws: JobError.self) { try PlanFreezing.freeze(request) }
+    #expect(error.failure.code == JobError.readFailedCode)
+  }
+
+  // MARK: Writing
+
+  @Test(arguments: [
+    (ENOSPC, JobError.diskFullCode), (EDQUOT, JobError.diskFullCode),
+    (EIO, JobError.writeFailedCode), (EACCES, JobError.writeFailedCode),
+  ])
+  func `a job whose process cannot write is tried again`(number: Int32, code: String) {
+    let error = JobError(FileWriteError(path: "/data/work/x", number: number))
+    #expect(error.failure.code == code)
+    var tries = RunTries()
+    #expect(tries.pause(after: error) != nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `a project's text that cannot be written is an error of the disk`(isFull: Bool) throws {
+    let body = try FarmCoding.encode(
+      JobSubmission(name: "cut", project: TestFarm.project, assets: [:]))
+    let submission = scratch.path("submission")
+    try body.write(to: URL(fileURLWithPath: submission))
+    let output = scratch.path(ReadingRequest.projectName)
+    if isFull {
+      try #require(symlink("/dev/full", output) == 0)
+    } else {
+      try makeDirectory(output)
+    }
+    let request = reading(submission, Digest.of(body))
+    let error = try #require(throws: JobError.self) { try SubmissionReading.read(request) }
+    #expect(error.failure.code == (isFull ? JobError.diskFullCode : JobError.writeFailedCode))
+  }
+
+  // MARK: Drawing, by the real processes
+
+  /// The name of the file that a process writes its first picture to.
+  private static let picture = "raster-1.part"
+
+  private func draw(in directory: String) async throws {
+    let layer = RasterRequest(
+      path: LayerPath([0]), content: .solid(.black),
+      bounds: PixelRect(x: 0, y: 0, width: 8, height: 8), scale: 1)
+    _ = try await children.typeset(
+      TypesetRequest(rasters: [layer], files: [:], root: "animation", directory: directory))
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+  func `a layer that is drawn on a full disk waits for space`() async throws {
+    let disk = try SmallDisk(mebibytes: 1)
+    defer { withExtendedLifetime(disk) {} }
+    try disk.fill()
+    let error = try await #require(throws: JobError.self) {
+      try await draw(in: disk.directory.path)
+    }
+    #expect(error.failure.code == JobError.diskFullCode)
+  }
+
+  @Test func `a layer whose picture cannot be written is not a finding`() async throws {
+    try makeDirectory(scratch.path(Self.picture))
+    let error = try await #require(throws: JobError.self) { try await draw(in: scratch.path) }
+    #expect(error.failure.code == JobError.writeFailedCode)
+  }
+
+  @Test func `a project whose picture cannot be written is not invalid`() async throws {
+    let text = Data(
+      #"""
+      {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}],
+       "animation": {"layers": [
+         {"type": "solid", "color": "#ff0000",
+          "bounds": {"x": 0, "y": 0, "width": 8, "height": 8}}]}}
+      """#.utf8)
+    let (project, index) = (scratch.path("text"), scratch.path("index"))
+    try text.write(to: URL(fileURLWithPath: project))
+    try MediaIndexFile.write(
+      .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180)), to: index)
+    let clip = PlanningRequest.Source(
+      name: "a.mp4", shown: "a.mp4",
+      reference: AssetReference(digest: Digest.of(Data("a clip".utf8)), byteCount: 6),
+      index: index, image: nil)
+    let request = try planning(project, Digest.of(text), sources: [clip])
+    try makeDirectory("\(request.directory)/\(Self.picture)")
+    let error = try await #require(throws: JobError.self) {
+      try await children.plan(request, for: nil)
+    }
+    #expect(error.failure.code == JobError.writeFailedCode)
+  }
+}
