@@ -41,24 +41,35 @@ extension Farm {
   }
 
   /// Reads an entire asset, and ends the jobs that need it if it is damaged or missing. The store moves its own damaged
-  /// assets to the quarantine and reports them.
+  /// assets to the quarantine and reports them. An asset that cannot be read now is left as it is: it is checked again if it
+  /// is reported again.
   private func inspect(_ asset: AssetReference) async {
     guard (try? await inspections.enter()) != nil else { return }
     defer { inspections.leave() }
     let store = assetStore
-    let problem = try? await BlockingThread.run(named: "inspect") { () -> AssetProblem? in
-      guard let path = asset.path else {
-        guard case .missing = store.inspect(asset.digest) else { return nil }
-        return store.quarantine.contains("asset", asset.digest)
-          ? .damaged("it was moved to the quarantine") : .missing
+    let problem: AssetProblem?
+    do {
+      problem = try await BlockingThread.run(named: "inspect") { () -> AssetProblem? in
+        guard let path = asset.path else {
+          guard case .missing = try store.inspect(asset.digest) else { return nil }
+          return store.quarantine.contains("asset", asset.digest)
+            ? .damaged("it was moved to the quarantine") : .missing
+        }
+        let comparison = try PacedReading.compare(
+          path, with: asset.digest, throughLinks: false
+        ) { _ in }
+        switch comparison {
+        case .sound: return nil
+        case .missing: return .damaged("it is gone from the media root")
+        case .damaged(_, .changed): return .damaged("its bytes under the media root changed")
+        // The disk may be a remote one, and come back.
+        case .damaged(_, .unreadable(let cause)):
+          throw StorageError(.unreadable, "cannot read: \(path): \(cause)")
+        }
       }
-      guard let file = OpenFile(path, throughLinks: false) else {
-        return .damaged("it is gone from the media root")
-      }
-      let found = try? withExtendedLifetime(file) {
-        try Digest.of(file: "/proc/self/fd/\(file.descriptor)")
-      }
-      return found == asset.digest ? nil : .damaged("its bytes under the media root changed")
+    } catch {
+      log.error("asset \(asset.digest): it cannot be checked now: \(error)")
+      return
     }
     // It may have been uploaded again meanwhile.
     guard let problem,

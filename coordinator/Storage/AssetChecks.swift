@@ -20,6 +20,7 @@ final class AssetChecks: Sendable {
   /// and has not been written to since. A damaged one is in the quarantine when this returns.
   ///
   /// - Parameter caller: the name of the one who asks; reading is shared fairly between callers.
+  /// - Throws: ``StorageError`` if the asset cannot be read now.
   func problem(of digest: Digest, for caller: String?) async throws -> AssetProblem? {
     let isKnown = try await threads.run { [assets] in assets.isKnownSound(digest) }
     if isKnown { return nil }
@@ -27,7 +28,7 @@ final class AssetChecks: Sendable {
       try await gate.run(for: caller) {
         try await BlockingThread.run(named: "asset") {
           // It may have been read while this waited for its turn.
-          assets.isKnownSound(digest) ? nil : assets.inspect(digest).problem
+          try assets.isKnownSound(digest) ? nil : assets.inspect(digest).problem
         }
       }
     }

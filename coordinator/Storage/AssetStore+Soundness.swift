@@ -18,22 +18,28 @@ extension AssetStore {
   private static let readAtOnce: Int64 = 64 << 20
 
   /// The size of a complete asset, or `nil` if it does not exist. An asset that turns out to be truncated or damaged is
-  /// moved to the quarantine, and counts as missing.
+  /// moved to the quarantine, and counts as missing. An asset that cannot be looked at now has the size that it had.
   func byteCount(of digest: Digest) -> Int64? {
-    guard let size = Self.size(path(of: digest)) else { return nil }
+    let path = path(of: digest)
+    guard let size = Self.size(path) else {
+      return PacedReading.isAbsent(path) ? nil : blocks.facts(of: digest)?.byteCount
+    }
     // The asset is older than block digests.
     guard let facts = blocks.facts(of: digest) else {
-      return size > Self.readAtOnce ? size : inspect(digest).list?.byteCount
+      if size > Self.readAtOnce { return size }
+      do { return try inspect(digest).list?.byteCount } catch { return size }
     }
     if facts.byteCount == size { return size }
-    return inspect(digest).list?.byteCount
+    return (try? inspect(digest))?.list?.byteCount
   }
 
   /// The block digests of an asset, computed from its file if they are missing or damaged; `nil` if the asset is
   /// missing, or is damaged and has been moved to the quarantine.
-  func list(of digest: Digest) -> BlockDigests? {
+  ///
+  /// - Throws: ``StorageError`` if the asset cannot be read now.
+  func list(of digest: Digest) throws -> BlockDigests? {
     if let list = blocks.list(of: digest) { return list }
-    return inspect(digest).list
+    return try inspect(digest).list
   }
 
   /// Whether an asset was read entirely and found to be sound, and has not been written to since.
@@ -44,12 +50,13 @@ extension AssetStore {
   /// - Parameters:
   ///   - fromDisk: whether to drop the asset from the page cache first.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the asset cannot be read now.
   func inspect(
-    _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
+    _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void = { _ in }
   ) throws -> Verdict {
     let path = path(of: digest)
     let identity = FileIdentity(path)
-    guard let file = PacedReading(path) else { return .missing }
+    guard let file = try PacedReading.ifPresent(path) else { return .missing }
     if fromDisk { file.forget() }
     let verdict = try verdict(on: digest, file, pace: pace)
     switch verdict {
@@ -66,11 +73,6 @@ extension AssetStore {
     case .missing: break
     }
     return verdict
-  }
-
-  /// Reads an entire asset without pausing.
-  func inspect(_ digest: Digest) -> Verdict {
-    (try? inspect(digest) { _ in }) ?? .missing
   }
 
   private func verdict(
@@ -109,8 +111,10 @@ extension AssetStore {
   /// Moves a complete file into the store. An existing, undamaged asset stays as it is, so that its readers read one
   /// file from beginning to end; a damaged one goes to the quarantine. Call ``confirm(_:)`` or
   /// ``withdraw(_:keepingBlocks:)`` afterwards.
-  func admit(_ file: StagedFile, _ list: BlockDigests) throws(StorageError) {
-    if has(list.content, isConfirmed: false) { return file.discard() }
+  ///
+  /// - Throws: ``StorageError``, also if an existing asset cannot be read now.
+  func admit(_ file: StagedFile, _ list: BlockDigests) throws {
+    if try has(list.content, isConfirmed: false) { return file.discard() }
     try blocks.keep(list)
     try file.commit(to: path(of: list.content)) { path, final throws(StorageError) in
       try rename(path, to: final, list.content, isConfirmed: false)
@@ -118,8 +122,8 @@ extension AssetStore {
   }
 
   /// Moves a media process's file into the store, in the same way. A job needs it, so that nothing is to be confirmed.
-  func admit(fileAt path: String, _ list: BlockDigests) throws(StorageError) {
-    if has(list.content, isConfirmed: true) { return }
+  func admit(fileAt path: String, _ list: BlockDigests) throws {
+    if try has(list.content, isConfirmed: true) { return }
     try blocks.keep(list)
     try StagedFile.bringToDisk(path)
     try StagedFile.publish(path, as: self.path(of: list.content)) {
@@ -129,10 +133,10 @@ extension AssetStore {
   }
 
   /// Whether an asset is there and undamaged. It counts as new from now on.
-  private func has(_ digest: Digest, isConfirmed: Bool) -> Bool {
+  private func has(_ digest: Digest, isConfirmed: Bool) throws -> Bool {
     // Before it is read, which can take minutes: retention would remove an old one meanwhile.
     touch(digest)
-    guard case .sound = inspect(digest) else { return false }
+    guard case .sound = try inspect(digest) else { return false }
     return join(digest, isConfirmed: isConfirmed)
   }
 

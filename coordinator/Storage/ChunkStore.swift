@@ -14,13 +14,15 @@ final class ChunkStore: Sendable {
   /// The path of a chunk.
   func path(of digest: Digest) -> String { directory.chunks.file(of: digest) }
 
-  /// Whether a chunk is there.
-  func contains(_ digest: Digest) -> Bool { AssetStore.size(path(of: digest)) != nil }
+  /// Whether a chunk is there. One that the system cannot look at now counts as there.
+  func contains(_ digest: Digest) -> Bool { !PacedReading.isAbsent(path(of: digest)) }
 
   /// The result of reading an entire chunk.
   enum Verdict: Hashable, Sendable { case sound, damaged, missing }
 
   /// Whether a chunk exists and matches its digest. A damaged one is moved to the quarantine. Blocks.
+  ///
+  /// - Throws: ``StorageError`` if the chunk cannot be read now.
   func isSound(_ digest: Digest) throws -> Bool { try inspect(digest) { _ in } == .sound }
 
   /// Reads an entire chunk, and moves it to the quarantine if it is damaged. Blocks.
@@ -28,25 +30,18 @@ final class ChunkStore: Sendable {
   /// - Parameters:
   ///   - fromDisk: whether to drop the chunk from the page cache first.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the chunk cannot be read now.
   func inspect(
     _ digest: Digest, fromDisk: Bool = false, pace: (Int) throws -> Void
   ) throws -> Verdict {
     let path = path(of: digest)
-    guard let file = PacedReading(path) else { return .missing }
-    if fromDisk { file.forget() }
-    let reason: String
-    do throws(PacedReading.Failure) {
-      let found = try file.digest(pace: pace)
-      if found == digest { return .sound }
-      reason = "its SHA-256 is \(found)"
-    } catch {
-      switch error {
-      case .interrupted(let error): throw error
-      case .unreadable(let cause): reason = "it cannot be read: \(cause)"
-      }
+    switch try PacedReading.compare(path, with: digest, fromDisk: fromDisk, pace: pace) {
+    case .sound: return .sound
+    case .missing: return .missing
+    case .damaged(let inode, let damage):
+      quarantine.take(path, inode: inode, kind: "chunk", digest, because: "\(damage)")
+      return .damaged
     }
-    quarantine.take(path, inode: file.inode, kind: "chunk", digest, because: reason)
-    return .damaged
   }
 
   /// A file to receive a chunk in.

@@ -63,27 +63,13 @@ final class DocumentStore: Sendable {
     _ path: String, _ kind: String, _ digest: Digest, _ fromDisk: Bool,
     _ pace: (Int) throws -> Void
   ) throws -> Verdict {
-    let file: PacedReading
-    do throws(PacedReading.OpeningFailure) {
-      file = try PacedReading(opening: path)
-    } catch {
-      guard error.isAbsence else { throw StorageError("cannot read", path, error.number) }
-      return .missing
+    switch try PacedReading.compare(path, with: digest, fromDisk: fromDisk, pace: pace) {
+    case .sound: return .sound
+    case .missing: return .missing
+    case .damaged(let inode, let damage):
+      quarantine.take(path, inode: inode, kind: kind, digest, because: "\(damage)")
+      return .damaged
     }
-    if fromDisk { file.forget() }
-    let reason: String
-    do throws(PacedReading.Failure) {
-      let found = try file.digest(pace: pace)
-      if found == digest { return .sound }
-      reason = "its SHA-256 is \(found)"
-    } catch {
-      switch error {
-      case .interrupted(let error): throw error
-      case .unreadable(let cause): reason = "it cannot be read: \(cause)"
-      }
-    }
-    quarantine.take(path, inode: file.inode, kind: kind, digest, because: reason)
-    return .damaged
   }
 
   /// Removes files that no job needs and that are older than a date, and returns their number.

@@ -35,36 +35,26 @@ final class OutputStore: Sendable {
   /// - Parameters:
   ///   - fromDisk: whether to drop the file from the page cache first.
   ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
-  /// - Throws: an error from `pace`, or ``StorageError`` if the file is there and cannot be opened now.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the file is there and cannot be read now.
   func inspect(
     _ path: String, _ digest: Digest, fromDisk: Bool = false,
     pace: (Int) throws -> Void = { _ in }
   ) throws -> Verdict {
     let identity = FileIdentity(path)
-    let file: PacedReading
-    do throws(PacedReading.OpeningFailure) {
-      file = try PacedReading(opening: path)
-    } catch {
-      guard error.isAbsence else { throw StorageError("cannot read", path, error.number) }
-      return .missing
+    switch try PacedReading.compare(path, with: digest, fromDisk: fromDisk, pace: pace) {
+    case .sound:
+      if let identity { known.insert(path, identity, digest) }
+      return .sound
+    case .missing: return .missing
+    case .damaged(let inode, let damage):
+      known.remove(path)
+      let reason =
+        switch damage {
+        case .changed: "has changed: \(damage)"
+        case .unreadable(let cause): "cannot be read: \(cause)"
+        }
+      return .damaged(inode: inode, reason)
     }
-    if fromDisk { file.forget() }
-    let problem: String
-    do throws(PacedReading.Failure) {
-      let found = try file.digest(pace: pace)
-      if found == digest {
-        if let identity { known.insert(path, identity, digest) }
-        return .sound
-      }
-      problem = "has changed: its SHA-256 is \(found)"
-    } catch {
-      switch error {
-      case .interrupted(let error): throw error
-      case .unreadable(let cause): problem = "cannot be read: \(cause)"
-      }
-    }
-    known.remove(path)
-    return .damaged(inode: file.inode, problem)
   }
 
   /// Brings a file that a child process has just written to the disk, under its final name.

@@ -5,20 +5,47 @@ import Foundation
 final class PacedReading {
   /// The reason why a file was not read to its end.
   enum Failure: Error {
-    /// The `pace` closure threw an error.
+    /// The `pace` closure threw this error, or the system cannot read the file now (``StorageError``).
     case interrupted(any Error)
-    /// The file cannot be read.
+    /// The disk does not return the file's bytes, or the file was cut short.
     case unreadable(String)
   }
 
-  /// Why a file was not opened.
-  struct OpeningFailure: Error {
+  /// The result of comparing a file with a digest.
+  enum Comparison: Hashable, Sendable {
+    case sound
+    case missing
+    /// The file with this inode number does not match the digest.
+    case damaged(inode: UInt64, Damage)
+  }
+
+  /// The damage of a file, as a clause that explains why it is not used.
+  enum Damage: Hashable, Sendable, CustomStringConvertible {
+    /// The file has this SHA-256 instead.
+    case changed(Digest)
+    /// The disk does not return the file's bytes, for this reason.
+    case unreadable(String)
+
+    var description: String {
+      switch self {
+      case .changed(let found): "its SHA-256 is \(found)"
+      case .unreadable(let cause): "it cannot be read: \(cause)"
+      }
+    }
+  }
+
+  /// The reason why a file was not opened.
+  private struct OpeningFailure: Error {
     /// The system's error number.
     let number: Int32
 
-    /// Whether there is no file.
+    /// Whether there is no file. Every other failure may pass, and says nothing about the file.
     var isAbsence: Bool { number == ENOENT || number == ENOTDIR }
   }
+
+  /// The error numbers with which reading fails because of the disk's content: a bad sector, or metadata that do not match
+  /// their checksum. With any other number, the same file may be readable later.
+  private static let damageNumbers: Set<Int32> = [EIO, EBADMSG, EUCLEAN]
 
   /// The file's inode number.
   let inode: UInt64
@@ -35,13 +62,19 @@ final class PacedReading {
   /// Opens the file at `path`.
   ///
   /// - Throws: the system's error number; `EINVAL` if this is not a regular file.
-  init(opening path: String) throws(OpeningFailure) {
+  private init(opening path: String, throughLinks: Bool = true) throws(OpeningFailure) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw OpeningFailure(number: errno) }
-    var information = stat()
-    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+    let information: stat
+    do throws(OpeningFailure) {
+      information = try Self.information(on: descriptor)
+      if !throughLinks {
+        let place = try Self.place(of: descriptor)
+        guard place == path else { throw OpeningFailure(number: ENOENT) }
+      }
+    } catch {
       close(descriptor)
-      throw OpeningFailure(number: EINVAL)
+      throw error
     }
     self.path = path
     self.descriptor = descriptor
@@ -50,6 +83,73 @@ final class PacedReading {
   }
 
   deinit { close(descriptor) }
+
+  /// The kernel's facts about an open regular file.
+  private static func information(on descriptor: Int32) throws(OpeningFailure) -> stat {
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else { throw OpeningFailure(number: errno) }
+    guard information.st_mode & S_IFMT == S_IFREG else { throw OpeningFailure(number: EINVAL) }
+    return information
+  }
+
+  /// The path of an open file according to the kernel.
+  private static func place(of descriptor: Int32) throws(OpeningFailure) -> String {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1)
+    guard count >= 0 else { throw OpeningFailure(number: errno) }
+    return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Opens the file at `path`; `nil` if there is none.
+  ///
+  /// - Parameter throughLinks: whether symbolic links may lead to the file. If not, a path that leads through one counts
+  ///   as missing.
+  /// - Throws: ``StorageError`` if the system cannot open the file now, which says nothing about whether it is sound.
+  static func ifPresent(
+    _ path: String, throughLinks: Bool = true
+  ) throws(StorageError) -> PacedReading? {
+    do throws(OpeningFailure) {
+      return try PacedReading(opening: path, throughLinks: throughLinks)
+    } catch {
+      guard !error.isAbsence else { return nil }
+      throw cannotRead(path, error.number)
+    }
+  }
+
+  /// Whether there is certainly no file at `path`.
+  static func isAbsent(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) != 0 && OpeningFailure(number: errno).isAbsence
+  }
+
+  /// Reads an entire file, and compares it with its digest.
+  ///
+  /// - Parameters:
+  ///   - fromDisk: whether to drop the file from the page cache first.
+  ///   - throughLinks: whether symbolic links may lead to the file. If not, a path that leads through one counts as missing.
+  ///   - pace: called with the number of bytes about to be read; an error that it throws ends the reading.
+  /// - Throws: an error from `pace`, or ``StorageError`` if the system cannot read the file now, which says nothing about
+  ///   whether it is sound.
+  static func compare(
+    _ path: String, with digest: Digest, fromDisk: Bool = false, throughLinks: Bool = true,
+    pace: (Int) throws -> Void
+  ) throws -> Comparison {
+    guard let file = try ifPresent(path, throughLinks: throughLinks) else { return .missing }
+    if fromDisk { file.forget() }
+    do throws(Failure) {
+      let found = try file.digest(pace: pace)
+      return found == digest ? .sound : .damaged(inode: file.inode, .changed(found))
+    } catch {
+      switch error {
+      case .interrupted(let error): throw error
+      case .unreadable(let cause): return .damaged(inode: file.inode, .unreadable(cause))
+      }
+    }
+  }
+
+  private static func cannotRead(_ path: String, _ number: Int32) -> StorageError {
+    StorageError(.unreadable, "cannot read: \(path): \(String(cString: strerror(number)))")
+  }
 
   /// Drops the file from the page cache, so that reading it reads the disk.
   func forget() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
@@ -74,7 +174,13 @@ final class PacedReading {
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<length])
         let count = pread(descriptor, rest.baseAddress, rest.count, Int(offset) + filled)
         if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
+        guard count >= 0 else {
+          let number = errno
+          guard Self.damageNumbers.contains(number) else {
+            throw .interrupted(Self.cannotRead(path, number))
+          }
+          throw .unreadable(String(cString: strerror(number)))
+        }
         guard count > 0 else { throw .unreadable("it was cut short") }
         filled += count
       }
