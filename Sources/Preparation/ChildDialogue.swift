@@ -53,8 +53,13 @@ struct ChildDialogue: Sendable {
     try Task.checkCancellation()
     let answer: ChildAnswer
     do {
-      answer = try FarmCoding.decode(
-        ChildAnswer.self, from: line, frames: process.patience.frameCount)
+      answer = try await LongCoding.run(byteCount: line.count) {
+        [frames = process.patience.frameCount] in
+        try FarmCoding.decode(ChildAnswer.self, from: line, frames: frames)
+      }
+    } catch is CancellationError {
+      await end()
+      throw CancellationError()
     } catch {
       await end()
       throw JobError(

@@ -18,7 +18,10 @@ import sheaf_coordinator
     """#
 
   /// A farm whose media process writes bytes as each layer's picture, and gives them a digest; nothing where `nil`.
-  private func farm(writing bytes: Data?, as digest: Digest) async throws -> TestFarm {
+  private func farm(
+    writing bytes: Data?, as digest: Digest, access: Access.Policy = .loopback,
+    limits: Limits = Limits()
+  ) async throws -> TestFarm {
     try await TestFarm(
       media: FakeMedia(typeset: { request in
         try bytes?.write(to: URL(fileURLWithPath: "\(request.directory)/\(digest)"))
@@ -28,7 +31,7 @@ import sheaf_coordinator
           let tile = RasterTile(asset: digest, byteCount: 5, area: area, stream: stream)
           return LayerRaster(path: raster.path, bounds: area, tiles: [tile])
         }
-      }))
+      }), access: access, limits: limits)
   }
 
   private func submit(to farm: TestFarm) async throws -> JobStatus {
@@ -72,6 +75,46 @@ import sheaf_coordinator
     let after = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
     #expect(try Digest.of(file: path) == digest)
     if isThere { #expect(after == before) }
+  }
+
+  /// A farm whose submitters may have that many bytes of assets, and a job of `ada`'s with a clip of six bytes and a
+  /// picture of five, when it is no longer being planned.
+  private func job(within quota: Int) async throws -> (ada: TokenHolder, status: JobStatus) {
+    var limits = Limits()
+    limits.assetBytesPerSubmitter = quota
+    let bytes = Data("image".utf8)
+    let farm = try await farm(
+      writing: bytes, as: Digest.of(bytes), access: .tokens, limits: limits)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let clip = Data("a clip".utf8)
+    #expect(try await ada.upload(clip).status == .created)
+    let submission = JobSubmission(
+      name: "cut", project: Self.project,
+      assets: ["a.mp4": AssetReference(digest: Digest.of(clip), byteCount: 6)])
+    var status: JobStatus = try await ada.send(
+      .post, "/jobs", body: FarmCoding.encode(submission)
+    ).wire()
+    while [.queued, .planning].contains(status.state) {
+      try await Task.sleep(for: .milliseconds(5))
+      status = try await ada.send(.get, "/jobs/\(status.id)").wire()
+    }
+    return (ada, status)
+  }
+
+  @Test func `pictures over a submitter's limit of bytes fail the job`() async throws {
+    let (_, status) = try await job(within: 10)
+    #expect(status.failure?.code == "limit-reached")
+    let message = status.failure?.message ?? ""
+    #expect(
+      message.hasPrefix(
+        "the pictures of the layers have 5 bytes, and ada has 6 bytes of assets: the limit is 10 "),
+      "\(message)")
+  }
+
+  @Test func `pictures count as bytes of their submitter's assets`() async throws {
+    let (ada, status) = try await job(within: 11)
+    #expect(status.state == .rendering, "\(status.failure?.message ?? "")")
+    #expect(try await ada.upload(Data("x".utf8)).problem() == .assetQuota)
   }
 
   @Test func `what clips, the encoder and layers have wrong fails a job together`() async throws {

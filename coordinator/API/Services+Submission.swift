@@ -25,7 +25,8 @@ extension Services {
   func submit(
     _ upload: SubmissionUpload, _ head: RequestHead, for caller: Caller
   ) async throws -> Acceptance {
-    guard let digest = upload.digest(),
+    let digest = upload.digest()
+    guard
       head.headers[ContentDigest.headerName].map({ ContentDigest.holds($0, for: digest) }) ?? true
     else { throw HTTPError.damagedRequest }
     guard let key = try key(of: digest, head) else {
@@ -44,15 +45,21 @@ extension Services {
     }
     // Before the submission is read, which takes longer.
     try await farm.checkJobLimit(of: caller)
-    let folder = "\(upload.path)-read"
-    let outcome: Result<SubmissionFacts, any Error>
-    do {
-      outcome = .success(try await accept(upload, digest, in: folder, for: caller))
-    } catch {
-      outcome = .failure(error)
+    return try await reception.run(for: caller.name, byteCount: upload.byteCount) {
+      let folder = "\(upload.path)-read"
+      let outcome: Result<SubmissionFacts, any Error>
+      do {
+        outcome = .success(try await accept(upload, digest, in: folder, for: caller))
+      } catch {
+        outcome = .failure(error)
+      }
+      try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
+      let facts = try outcome.get()
+      let stored = try await LongCoding.run(byteCount: upload.byteCount) {
+        try StoredSubmission(facts)
+      }
+      return try await farm.submit(stored, under: key, by: caller)
     }
-    try? await threads.run { try FileManager.default.removeItem(atPath: folder) }
-    return try await farm.submit(StoredSubmission(outcome.get()), under: key, by: caller)
   }
 
   /// Has a child process read a submission when it is its submitter's turn, and keeps the project's text. The
@@ -67,17 +74,30 @@ extension Services {
         detail: "a priority is a number from \(JobSubmission.priorities.lowerBound) to "
           + "\(JobSubmission.priorities.upperBound)")
     }
-    try checkSources(of: submission.assets.compactMap(\.url))
-    let files = submission.assets.filter { !$0.isRemote }
+    let uploads = try await LongCoding.run(byteCount: upload.byteCount) {
+      [assets = submission.assets] in
+      try checkSources(of: assets.compactMap(\.url))
+      return Set(assets.filter { !$0.isRemote }.compactMap(\.reference?.digest))
+    }
     guard submission.assets.count <= limits.assetsPerSubmitter else {
       throw HTTPError.limitReached(
         "the project names \(submission.assets.count) files, more than the limit of "
           + "\(limits.assetsPerSubmitter)", status: .contentTooLarge)
     }
-    let uploaded = try await farm.visible(Set(files.compactMap(\.reference?.digest)), to: caller)
-    submission.assets = try await threads.run { [assets = submission.assets] in
-      try locate(assets, uploaded: uploaded)
+    let uploaded = try await farm.visible(uploads, to: caller)
+    let located = try await threads.run { [assets = submission.assets] in
+      locate(assets, uploaded: uploaded)
     }
+    for digest in located.suspects {
+      _ = try await assetChecks.problem(of: digest, for: caller.name)
+    }
+    guard located.missing.isEmpty else {
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.missingAsset.rawValue,
+        detail: Set(located.missing).sorted().joined(separator: "\n")
+          .shortened(toBytes: JobFailure.longestMessage))
+    }
+    submission.assets = located.assets
     try await BlockingThread.run(named: "project") { [documents, project = submission.project] in
       try documents.keep(
         "\(folder)/\(ReadingRequest.projectName)", project, as: documents.project(project))
@@ -131,42 +151,44 @@ extension Services {
     }
   }
 
-  /// Makes sure that every asset is here or under a media root. Blocks.
+  /// The places of a project's assets.
+  private struct Located {
+    var assets: [ProjectAsset]
+    /// For each asset that is neither here nor under a media root, its path and what to do.
+    var missing: [String] = []
+    /// The stored assets whose size is not that of the submission. Damaged ones are in the way of an upload.
+    var suspects: Set<Digest> = []
+  }
+
+  /// Looks for each asset here and under the media roots. Blocks.
   ///
   /// - Parameter uploaded: those that count as being here, if they are.
-  private func locate(
-    _ named: [ProjectAsset], uploaded: Set<Digest>
-  ) throws -> [ProjectAsset] {
+  private func locate(_ named: [ProjectAsset], uploaded: Set<Digest>) -> Located {
     var located = named
     var missing: [String] = []
+    var suspects: Set<Digest> = []
     for index in located.indices where !located[index].isRemote {
       let path = located[index].place
       guard var reference = located[index].reference else {
         missing.append("\(path): the submission does not say its digest and size")
         continue
       }
+      let stored =
+        uploaded.contains(reference.digest) ? assets.byteCount(of: reference.digest) : nil
       let real = reference.path.flatMap(mediaRoots.resolve)
       if let real, AssetStore.size(real) == reference.byteCount {
         reference.path = real
-      } else if uploaded.contains(reference.digest),
-        assets.byteCount(of: reference.digest) == reference.byteCount
-      {
+      } else if stored == reference.byteCount {
         reference.path = nil
         assets.touch(reference.digest)
-      } else if let named = reference.path {
-        missing.append("\(path): \(named) is not under a media root of this size: upload it")
       } else {
-        missing.append("\(path): \(reference.digest) is not here: upload it")
+        if stored != nil { suspects.insert(reference.digest) }
+        let place = reference.path.map { "\($0) is not under a media root of this size" }
+        missing.append("\(path): \(place ?? "\(reference.digest) is not here"): upload it")
       }
       located[index].reference = reference
     }
-    guard missing.isEmpty else {
-      throw HTTPError(
-        .unprocessableContent, type: ProblemType.missingAsset.rawValue,
-        detail: Set(missing).sorted().joined(separator: "\n")
-          .shortened(toBytes: JobFailure.longestMessage))
-    }
-    return located
+    return Located(assets: located, missing: missing, suspects: suspects)
   }
 }
 
@@ -187,7 +209,8 @@ extension HTTPError {
     case JobError.limitReached:
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
     case MediaChildren.killedCode, MediaChildren.timeoutCode, JobError.diskFullCode,
-      SubmissionReading.damagedCode, "not-confined":
+      JobError.readFailedCode, JobError.writeFailedCode, SubmissionReading.damagedCode,
+      "not-confined":
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])

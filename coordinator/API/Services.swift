@@ -22,8 +22,10 @@ struct Services: Sendable {
   let limits: Limits
   let eventStreams: Occupancy
   let longPolls: Occupancy
-  /// Uploads that go on are read from their beginning, four at a time.
-  let resumptions = Gate(4)
+  /// Uploads that go on are read from their beginning, four at a time, and three of one caller.
+  let resumptions = FairGate(4)
+  /// Where submissions are held in memory from the time at which they are read until the ledger has them.
+  let reception = SubmissionRoom()
   /// Submissions with a key that are being read. One that is sent again meanwhile, because its client got no answer, is not
   /// read a second time.
   let submissions = SingleFlight<SubmissionInFlight, Acceptance>()

@@ -6,7 +6,7 @@ import Preparation
 /// waits for a place, it gives up its place and its unfinished file, and starts again when it has all of its chunks. So a
 /// job starts again at most once because of others, and a job with all of its chunks does not wait for workers.
 struct AssemblyPlaces: Sendable {
-  /// How long a job may keep its place without its next chunk while another waits.
+  /// The time a job may keep its place without its next chunk while another job waits.
   static let patience = Duration.seconds(1)
 
   private let gate: FairGate

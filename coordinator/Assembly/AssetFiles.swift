@@ -12,6 +12,18 @@ final class AssetFiles: Sendable {
     let size: Int64
     let modified: Double
     let inode: UInt64
+
+    init(of file: OpenFile, at path: String) throws(StorageError) {
+      var information = stat()
+      guard fstat(file.descriptor, &information) == 0 else {
+        throw StorageError("cannot look at", path)
+      }
+      let time = information.st_mtim
+      self.path = path
+      size = Int64(information.st_size)
+      modified = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      inode = UInt64(information.st_ino)
+    }
   }
 
   private let store: AssetStore
@@ -21,6 +33,9 @@ final class AssetFiles: Sendable {
   init(store: AssetStore) {
     self.store = store
   }
+
+  /// Limits how many lists of block digests are in memory at a time.
+  var listReading: FairGate { store.blocks.reading }
 
   /// Keeps a media process's file as the asset of the digest that the process gives it; an asset that is there already
   /// stays as it is. The process must have ended, and can write to the file no more. Blocks until it is on disk.
@@ -44,6 +59,18 @@ final class AssetFiles: Sendable {
   /// Whether an asset that was uploaded or fetched is here.
   func hasStored(_ asset: AssetReference) -> Bool {
     store.byteCount(of: asset.digest) == asset.byteCount
+  }
+
+  /// Whether an asset of a project needs neither to be fetched nor to be hashed before it is used. Blocks shortly.
+  func isReady(_ asset: ProjectAsset) -> Bool {
+    // A file without a reference, or one that cannot be opened, is reported when it is used.
+    guard let reference = asset.reference else { return !asset.isRemote }
+    guard let path = reference.path else { return !asset.isRemote || hasStored(reference) }
+    guard let file = OpenFile(path, throughLinks: false),
+      let identity = try? Identity(of: file, at: path)
+    else { return true }
+    return known.withLock { $0[identity] } == reference.digest
+      && store.blocks.facts(of: reference.digest) != nil
   }
 
   /// Returns the file of an asset, called `name` in messages, with its block digests; `nil` if it is a file under a media root that
@@ -73,10 +100,11 @@ final class AssetFiles: Sendable {
   ) throws -> AssetFile? {
     let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {
-      guard hasStored(asset), let list = store.list(of: digest), list.byteCount == asset.byteCount
+      guard hasStored(asset), let list = try store.list(of: digest),
+        list.byteCount == asset.byteCount
       else {
         throw JobError(
-          "missing-asset",
+          FailureReport.missingAssetCode,
           "\(name): the coordinator's copy is missing: it was damaged or removed: "
             + "submit the project again, which uploads the file")
       }
@@ -86,19 +114,14 @@ final class AssetFiles: Sendable {
     }
     // The path was resolved: a link in it by now was put there to lead somewhere else.
     guard let file = OpenFile(path, throughLinks: false) else {
+      guard try PacedReading.ifPresent(path, throughLinks: false) == nil else {
+        throw StorageError(.unreadable, "cannot open: \(path): try again")
+      }
       throw JobError(
-        "missing-asset",
+        FailureReport.missingAssetCode,
         "\(name): the file is not where it was under the media root: submit the project again")
     }
-    var information = stat()
-    guard fstat(file.descriptor, &information) == 0 else {
-      throw StorageError("cannot look at", path)
-    }
-    let modified = information.st_mtim
-    let identity = Identity(
-      path: path, size: Int64(information.st_size),
-      modified: Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9,
-      inode: UInt64(information.st_ino))
+    let identity = try Identity(of: file, at: path)
     let found = known.withLock { $0[identity] }
     let list: BlockDigests
     if found == digest, let kept = blocks.list(of: digest) {

@@ -9,26 +9,29 @@ import Timeline
 
 /// The project and the assets of a job.
 struct JobInputs: Sendable {
-  private(set) var submission: SubmissionFacts
+  let submission: SubmissionFacts
   let id: JobID
   let submitter: String?
   let limits: PlanningLimits
   let shop: Workshop
 
   /// Decodes the submission.
-  init(_ work: JobWork, of id: JobID, shop: Workshop) throws {
-    submission = try work.submission.facts()
+  init(_ work: JobWork, of id: JobID, shop: Workshop) async throws {
+    let stored = work.submission
+    submission = try await LongCoding.run(byteCount: stored.assets.count) { try stored.facts() }
     self.id = id
     submitter = work.submitter
     limits = work.limits
     self.shop = shop
   }
 
-  /// Fetches and probes the assets, has the project planned, and freezes the plan.
+  /// Probes the assets, has the project planned, and freezes the plan.
   ///
-  /// - Parameter directory: an existing folder for the output of media processes.
-  mutating func plan(in directory: String) async throws -> PlanFacts {
-    let absent = try await fetch()
+  /// - Parameters:
+  ///   - directory: an existing folder for the output of media processes.
+  ///   - missing: the assets that could not be fetched or hashed.
+  func plan(in directory: String, without missing: MissingAssets) async throws -> PlanFacts {
+    let absent = try await absent(missing)
     do {
       return try await plan(in: directory, absent)
     } catch let error as JobError where error.failure.code == ProjectPlanning.indexCode {
@@ -100,6 +103,11 @@ struct JobInputs: Sendable {
   func keep(
     _ facts: PlanFacts, from output: String, picturesFrom pictures: String?
   ) async throws {
+    var drawn: [AssetReference] = []
+    if let pictures {
+      drawn = try await measured(facts.pictures, in: pictures)
+      try await shop.farm.assureQuota(forPictures: drawn, of: id)
+    }
     let table = try await BlockingThread.run(named: "plan") {
       [files = shop.files, documents = shop.documents] in
       if let pictures {
@@ -112,7 +120,20 @@ struct JobInputs: Sendable {
       return try SegmentTable(
         "\(output)/\(PlanWriter.tableName)", assets: "\(output)/\(PlanWriter.assetsName)")
     }
+    try await shop.farm.own(pictures: drawn, of: id)
     try await shop.farm.freeze(facts, table, of: id)
+  }
+
+  /// Pictures with the sizes of their files: a media process can state any size.
+  private func measured(
+    _ pictures: [AssetReference], in directory: String
+  ) async throws -> [AssetReference] {
+    try await shop.threads.run {
+      pictures.map { picture in
+        let size = AssetStore.size("\(directory)/\(picture.digest)")
+        return AssetReference(digest: picture.digest, byteCount: size ?? 0)
+      }
+    }
   }
 
   static func makeEmpty(_ directory: String) throws {
@@ -121,25 +142,59 @@ struct JobInputs: Sendable {
       atPath: directory, withIntermediateDirectories: true)
   }
 
-  /// Fetches the assets at URLs, and returns the failures of missing assets by name.
-  private mutating func fetch() async throws -> [String: JobFailure] {
-    var absent: [String: JobFailure] = [:]
-    // A project may name one URL several times.
-    var fetched: [String: AssetReference] = [:]
-    for index in submission.assets.indices {
-      let asset = submission.assets[index]
-      do {
-        if let url = asset.url {
-          // In a sequence its URL is its name.
-          let isNamed = (try? AssetURL(asset.name)) == nil
-          let reference = try await fetch(
-            url, known: asset.reference ?? fetched[url.description],
-            named: isNamed ? asset.name : url.shown)
-          fetched[url.description] = reference
-          submission.assets[index].reference = reference
+  /// The next assets that have to be fetched or hashed before the project is planned. There are few enough to be held by
+  /// every job that waits for its turn.
+  ///
+  /// - Parameters:
+  ///   - start: the index of the first asset to look at.
+  ///   - missing: the assets that were tried and that failed.
+  func unready(from start: Int, besides missing: MissingAssets) async throws -> [UnreadyAsset] {
+    let (assets, files) = (submission.assets, shop.files)
+    return try await files.listReading.run(for: submitter) {
+      try await BlockingThread.run(named: "assets") { isCancelled in
+        var found: [UnreadyAsset] = []
+        // A project may name one URL several times.
+        var places = Set(missing.failures.keys)
+        var byteCount = 0
+        for (index, asset) in assets.enumerated().dropFirst(start) {
+          guard !isCancelled() else { throw CancellationError() }
+          guard !files.isReady(asset), places.insert(asset.place).inserted else { continue }
+          byteCount += asset.name.utf8.count + asset.place.utf8.count + asset.shown.utf8.count
+          guard found.isEmpty || found.count < Self.partCount && byteCount <= Self.partSize else {
+            break
+          }
+          found.append(UnreadyAsset(index: index, asset: asset))
         }
-        guard let reference = submission.assets[index].reference else {
-          throw JobError("missing-asset", "\(asset.shown): the submission does not say its digest")
+        return found
+      }
+    }
+  }
+
+  /// The number of assets that are listed at a time.
+  private static let partCount = 64
+  /// The most bytes of the names of more than one asset that are listed at a time.
+  private static let partSize = 16 << 10
+
+  /// The failures of missing assets by name.
+  private func absent(_ missing: MissingAssets) async throws -> [String: JobFailure] {
+    var absent: [String: JobFailure] = [:]
+    for (index, asset) in submission.assets.enumerated() {
+      do {
+        let isUnserved = index >= missing.end
+        let isReady: Bool
+        if isUnserved {
+          isReady = try await shop.threads.run { [files = shop.files] in files.isReady(asset) }
+        } else {
+          isReady = true
+        }
+        if let failure = missing.failure(of: asset, at: index, isReady: isReady) {
+          absent[asset.name] = failure
+          continue
+        }
+        guard let reference = asset.reference else {
+          throw JobError(
+            FailureReport.missingAssetCode, "\(asset.shown): the submission does not say its digest"
+          )
         }
         try await checkShared(reference, named: asset.shown)
       } catch let error as JobError where JobError.ofAssets.contains(error.failure.code) {
@@ -147,40 +202,6 @@ struct JobInputs: Sendable {
       }
     }
     return absent
-  }
-
-  /// Fetches those assets of a planned job that came from URLs and are not here any more.
-  func fetchAgain() async throws {
-    for asset in submission.assets {
-      if let url = asset.url {
-        _ = try await fetch(url, known: asset.reference, named: url.shown)
-      }
-    }
-  }
-
-  /// Fetches an asset from its URL, unless it is here. A job that has begun has the bytes that came first, or none.
-  private func fetch(
-    _ url: AssetURL, known: AssetReference?, named name: String
-  ) async throws -> AssetReference {
-    if let known {
-      let isHere = try await shop.threads.run { [files = shop.files] in files.hasStored(known) }
-      if isHere { return known }
-    }
-    let limit = try await shop.farm.admitFetch(of: url, known, for: id)
-    let asset = try await shop.fetcher.fetch(url, named: name, atMost: limit)
-    do {
-      guard known == nil || known?.digest == asset.digest else {
-        throw JobError(
-          "asset-changed",
-          "\(AssetFetcher.subject(url, named: name)): its bytes are others than when the job began: "
-            + "submit the project again")
-      }
-      try await shop.farm.keep(asset, fetchedFrom: url, for: id)
-    } catch {
-      await shop.farm.withdraw(asset.digest)
-      throw error
-    }
-    return asset
   }
 
   /// An asset of the project whose bytes are on this host, with their digest and size.
@@ -241,16 +262,7 @@ struct JobInputs: Sendable {
   }
 
   private func file(of asset: AssetReference, named name: String) async throws -> AssetFile {
-    let files = shop.files
-    let known = try await BlockingThread.run(named: "asset") {
-      try files.file(of: asset, named: name)
-    }
-    if let known { return known }
-    return try await shop.hashing.run(for: submitter) {
-      try await BlockingThread.run(named: "hash") { isCancelled in
-        try files.hashedFile(of: asset, named: name, isCancelled: isCancelled)
-      }
-    }
+    try await AssetSupply(job: id, submitter: submitter, shop: shop).file(of: asset, named: name)
   }
 
   /// Makes sure that the files under media roots are still what they were when the job was planned.
@@ -267,7 +279,8 @@ struct JobInputs: Sendable {
     var files: [String: AssetFile] = [:]
     for source in sound.sources {
       guard let reference = references[source.asset] else {
-        throw JobError("missing-asset", "\(source.name): the submission does not say its digest")
+        throw JobError(
+          FailureReport.missingAssetCode, "\(source.name): the submission does not say its digest")
       }
       files[source.asset.description] = try await file(of: reference, named: source.name)
     }
@@ -284,7 +297,8 @@ struct JobInputs: Sendable {
     for digest in plan.assets {
       let name = names[digest] ?? "the picture \(digest)"
       guard let reference = references[digest] else {
-        throw JobError("missing-asset", "\(name): the submission does not say its digest")
+        throw JobError(
+          FailureReport.missingAssetCode, "\(name): the submission does not say its digest")
       }
       if let blocks = try await file(of: reference, named: name).blocks {
         assets.append(LeasedAsset(reference, blocks: blocks.digest))
@@ -297,11 +311,4 @@ struct JobInputs: Sendable {
     let references = submission.assets.compactMap(\.reference)
     return Dictionary(references.map { ($0.digest, $0) }) { first, _ in first }
   }
-}
-
-extension JobError {
-  /// The errors of assets that are not there, or not those that the project names.
-  fileprivate static let ofAssets: Set<String> = [
-    assetUnreachable, assetNotAllowed, assetTooLarge, "asset-changed", "missing-asset",
-  ]
 }

@@ -38,7 +38,10 @@ extension JobRun {
         "\(directory)/\(ReadingRequest.projectName)", read.project,
         as: documents.project(read.project))
     }
-    try await shop.farm.adopt(StoredSubmission(read), of: id)
+    let stored = try await LongCoding.run(byteCount: submission.count) {
+      try StoredSubmission(read)
+    }
+    try await shop.farm.adopt(stored, of: id)
   }
 
   private func adopt(plan: Data) async throws {

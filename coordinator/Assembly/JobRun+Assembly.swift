@@ -7,7 +7,7 @@ import Threads
 
 /// Assembles a job's file while its segments are rendered.
 extension JobRun {
-  /// How many deaths of a job's assembly are put down to its chunks.
+  /// The maximum number of assembly deaths that are attributed to chunks.
   private static let deathLimit = 8
 
   /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
@@ -83,8 +83,10 @@ extension JobRun {
     }
     try Task.checkCancellation()
     guard let assembly, file.isComplete else { throw file.incomplete }
-    // The files that the workers and the mix have read may have been written to meanwhile.
-    let name = try await withInputs { inputs, _ in
+    // The files that the workers and the mix have read may have been written to meanwhile. Those that were are hashed
+    // first, because that takes long.
+    _ = try await supplyAssets(fetching: false)
+    let name = try await withInputs(in: shop.lookups) { inputs, _ in
       try await inputs.assureUnchanged()
       return inputs.submission.name
     }

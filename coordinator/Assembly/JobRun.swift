@@ -19,8 +19,10 @@ struct Workshop: Sendable {
   let documents: DocumentStore
   let tools: any MediaTools
   let limits: PlanningLimits
-  /// Where jobs hold their submissions in memory.
+  /// Where jobs hold their submissions in memory while they are planned, which takes minutes.
   let submissions = SubmissionRoom()
+  /// Where jobs hold their submissions in memory for a moment. They never wait here for a job that is planned.
+  let lookups = SubmissionRoom()
   /// Where jobs' files are assembled.
   let assemblies: AssemblyPlaces
   /// Where files under media roots are hashed: one for each submitter at a time, and two in all.
@@ -93,6 +95,7 @@ struct JobRun: Sendable {
     try await checkPlan()
     guard let plan = try await prepare() else { return }
     let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
+    try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
   }
@@ -111,14 +114,14 @@ struct JobRun: Sendable {
   /// - Returns: the plan without its lists, which may be long, or `nil` if the job has ended.
   private func prepare() async throws -> PlanFacts? {
     while true {
+      let missing = try await supplyAssets()
       do {
-        return try await withInputs { inputs, frozen in
+        return try await withInputs(in: shop.submissions) { inputs, frozen in
           let plan: PlanFacts
           if let frozen {
-            try await inputs.fetchAgain()
             plan = frozen
           } else {
-            plan = try await inputs.plan(in: work.planning)
+            plan = try await inputs.plan(in: work.planning, without: missing)
           }
           try await shop.farm.note(assets: inputs.leasedAssets(of: plan), of: id)
           return plan.withoutLists
@@ -133,16 +136,16 @@ struct JobRun: Sendable {
   /// Reads the job's inputs from the ledger when there is room for them in memory, and runs `body` with them and the job's
   /// plan, if it has one. `body` must not call this again.
   ///
+  /// - Parameter room: where the inputs are held in memory.
   /// - Returns: `nil` if the job has ended.
   func withInputs<Value>(
-    _ body: (inout JobInputs, PlanFacts?) async throws -> Value
+    in room: SubmissionRoom, _ body: (JobInputs, PlanFacts?) async throws -> Value
   ) async throws -> Value? {
-    try await shop.submissions.run(
+    try await room.run(
       for: shop.farm.submitter(of: id), byteCount: shop.farm.submissionSize(of: id)
     ) {
       guard let work = try await shop.farm.beginRun(id) else { return nil }
-      var inputs = try JobInputs(work, of: id, shop: shop)
-      return try await body(&inputs, work.plan)
+      return try await body(JobInputs(work, of: id, shop: shop), work.plan)
     }
   }
 
@@ -150,7 +153,8 @@ struct JobRun: Sendable {
   func mix(_ plan: PlanFacts) async throws -> AssetFile? {
     guard plan.sound != nil else { return nil }
     let sound = try await shop.tools.mix(for: shop.farm.submitter(of: id)) {
-      let mix = try await withInputs { inputs, plan -> (MixRequest, PlanFacts.Sound) in
+      let mix = try await withInputs(in: shop.lookups) {
+        inputs, plan -> (MixRequest, PlanFacts.Sound) in
         // The file may go missing at any time. The run begins again then, and makes another plan.
         guard let plan, let sound = plan.sound else {
           throw JobError.damagedPlan("its file is missing")

@@ -3,11 +3,12 @@ import Preparation
 /// Limits how many large submissions the coordinator holds in memory at a time, and makes submitters take turns.
 ///
 /// The names and paths of a project's files may take 8 MiB, and some times that while they are decoded. A job that waits
-/// for a place, for its submitter's planning quota, for workers or for chunks holds nothing of its submission.
+/// for a place, for its submitter's planning quota, for workers or for chunks holds nothing of its submission. One that
+/// fetches or hashes files holds a few of their names.
 struct SubmissionRoom: Sendable {
   /// The size in bytes up to which a submission needs no place: that of some twenty files. A job takes as much anyway.
   static let freeSize = 8 << 10
-  /// The number of larger submissions that are held at a time. One submitter's jobs never take the last place.
+  /// The number of larger submissions that are held at a time in each room. One submitter's jobs never take the last place.
   static let places = 3
 
   private let gate = FairGate(places)

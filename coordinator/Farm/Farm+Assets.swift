@@ -68,7 +68,8 @@ extension Farm {
     let ofAssets = FetchLimit(ofAssets: Int64(limits.assetBytes))
     guard let owner = jobs[id]?.submitter else { return ofAssets }
     if try ledger.assetCount(of: owner) >= limits.assets {
-      throw JobError("limit-reached", "\(owner) has \(limits.assets) assets, which is the limit")
+      throw JobError(
+        JobError.limitReached, "\(owner) has \(limits.assets) assets, which is the limit")
     }
     var used = try ledger.assetByteCount(of: owner, besides: known?.digest)
     if known == nil, assetQuota - used < ofAssets.byteCount {
@@ -77,7 +78,7 @@ extension Farm {
       used = try ledger.assetByteCount(of: owner, besides: earlier)
     }
     let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
-    guard used < assetQuota else { throw JobError("limit-reached", "\(quota)") }
+    guard used < assetQuota else { throw JobError(JobError.limitReached, "\(quota)") }
     let rest = assetQuota - used
     return rest < ofAssets.byteCount ? FetchLimit(rest: rest, of: quota) : ofAssets
   }
@@ -90,13 +91,61 @@ extension Farm {
       do {
         try assureQuota(of: owner, for: asset.byteCount, asset.digest)
       } catch let error as AssetQuotaError {
-        throw JobError("limit-reached", "\(url.shown): \(error)")
+        throw JobError(JobError.limitReached, "\(url.shown): \(error)")
       }
     }
     try ledger.keep(asset, fetchedFrom: url.description, for: id, of: jobs[id]?.submitter)
     assetStore.confirm(asset.digest)
     log.info("job \(id): \(url): fetched: \(asset.byteCount) bytes, SHA-256 \(asset.digest)")
   }
+
+  /// Notes that assets of a job are fetched or hashed: the job is `planning` from now on, unless it has a plan.
+  ///
+  /// - Returns: whether it has a plan.
+  func beginSupply(of id: JobID) throws -> Bool {
+    guard try planFile(of: id) == nil else { return true }
+    try write([.jobAdvanced(id, .planning)])
+    changed(id)
+    return false
+  }
+
+  /// Checks that the quota of a job's submitter has room for the pictures of the job's layers. Other calls are answered in
+  /// between.
+  func assureQuota(forPictures pictures: [AssetReference], of id: JobID) async throws {
+    try Task.checkCancellation()
+    guard !pictures.isEmpty, let owner = jobs[id]?.submitter else { return }
+    var byteCount: Int64 = 0
+    for first in stride(from: 0, to: pictures.count, by: Self.pictureBatch) {
+      for picture in pictures[first..<min(first + Self.pictureBatch, pictures.count)] {
+        let isOwned = try ledger.isOwned(picture.digest, by: owner)
+        if !isOwned { byteCount += picture.byteCount }
+      }
+      await Task.yield()
+      try Task.checkCancellation()
+    }
+    let used = try ledger.assetByteCount(of: owner)
+    guard byteCount == 0 || used + byteCount <= assetQuota else {
+      let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)
+      throw JobError(
+        JobError.limitReached, "the pictures of the layers have \(byteCount) bytes, and \(quota)")
+    }
+  }
+
+  /// Records that the pictures of a job's layers are assets of its submitter. Other calls are answered in between.
+  func own(pictures: [AssetReference], of id: JobID) async throws {
+    try await assureQuota(forPictures: pictures, of: id)
+    guard let owner = jobs[id]?.submitter else { return }
+    for first in stride(from: 0, to: pictures.count, by: Self.pictureBatch) {
+      try Task.checkCancellation()
+      try write([])
+      try ledger.own(
+        pictures[first..<min(first + Self.pictureBatch, pictures.count)], by: owner)
+      await Task.yield()
+    }
+  }
+
+  /// The number of pictures that are looked up or stored in one call.
+  private static let pictureBatch = 500
 
   /// The number of assets that the caller has sent.
   func assetCount(of caller: Caller) throws -> Int {

@@ -8,6 +8,7 @@ final class AssetDownload: BodySink {
   private let file: Mutex<StagedFile>
   private let limit: FetchLimit
   private let space: DiskSpace
+  private let arrived = Atomic<Int64>(0)
 
   /// - Parameter limit: how many bytes it may have.
   init(at path: String, limit: FetchLimit, space: DiskSpace) throws(StorageError) {
@@ -16,7 +17,11 @@ final class AssetDownload: BodySink {
     self.space = space
   }
 
+  /// The number of bytes that have arrived.
+  var byteCount: Int64 { arrived.load(ordering: .relaxed) }
+
   func write(_ bytes: UnsafeRawBufferPointer) throws {
+    arrived.add(Int64(bytes.count), ordering: .relaxed)
     try file.withLock { file in
       guard file.byteCount + Int64(bytes.count) <= limit.byteCount else { throw limit.error }
       // How much is to come is not always known before.

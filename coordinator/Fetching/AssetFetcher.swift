@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Preparation
 import Threads
 import Timeline
 
@@ -15,8 +16,8 @@ struct AssetFetcher: Sendable {
   private let log: Log
   /// No token, no proxy, no redirects; certificates are checked by the system's authorities.
   private let client = Client(userAgent: "sheaf-coordinator", slowestRate: 1024)
-  /// Limits the number of assets that are fetched at a time.
-  private let gate = Gate(4)
+  /// Limits the number of assets that are fetched at a time: four in all, and three for one submitter.
+  private let gate = FairGate(4)
 
   /// The number of tries for a URL that does not answer.
   private static let tries = 4
@@ -35,22 +36,22 @@ struct AssetFetcher: Sendable {
     self.log = log
   }
 
-  /// Fetches an asset, called `name` in messages, and admits it to the store.
+  /// Fetches an asset, called `name` in messages, and admits it to the store. Each try is a turn of its submitter.
   ///
-  /// - Parameter limit: the size limit.
+  /// - Parameters:
+  ///   - limit: the size limit.
+  ///   - submitter: the submitter of the job that needs the asset.
   /// - Throws: ``JobError`` that names the asset and the URL, or `StorageError` if the disk is full or fails.
   func fetch(
-    _ url: AssetURL, named name: String, atMost limit: FetchLimit
+    _ url: AssetURL, named name: String, atMost limit: FetchLimit, for submitter: String?
   ) async throws -> AssetReference {
     let subject = Self.subject(url, named: name)
-    try await gate.enter()
-    defer { gate.leave() }
     var pause = Self.firstPause
     var tries = Self.tries
     while true {
       tries -= 1
       do {
-        return try await fetchOnce(url, atMost: limit)
+        return try await gate.run(for: submitter) { try await fetchOnce(url, atMost: limit) }
       } catch let failure as FetchFailure where failure.isPassing && tries > 0 {
         log.error("\(subject): \(failure.reason): it is tried again")
         try await Task.sleep(for: pause)
@@ -82,17 +83,40 @@ struct AssetFetcher: Sendable {
     let download = try await threads.run { [space] in
       try AssetDownload(at: path, limit: limit, space: space)
     }
-    do {
-      _ = try await client.receive(ClientRequest(.get, url.description, pin: host)) { head in
-        try check(head, atMost: limit)
-        return download
-      }
-    } catch let error as ClientError {
-      throw FetchFailure(error, at: url)
-    }
+    try await receive(
+      ClientRequest(.get, url.description, pin: host), of: url, atMost: limit, download)
     // An asset that is there already is read first, which can take minutes.
     return try await BlockingThread.run(named: "fetched") { [store] in
       try download.finish(in: store)
+    }
+  }
+
+  /// Receives a response, unless its bytes arrive too slowly.
+  private func receive(
+    _ request: ClientRequest, of url: AssetURL, atMost limit: FetchLimit, _ download: AssetDownload
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        do {
+          _ = try await client.receive(request) { head in
+            try check(head, atMost: limit)
+            return download
+          }
+        } catch let error as ClientError {
+          throw FetchFailure(error, at: url)
+        }
+      }
+      group.addTask { [pace = sources.pace] in
+        let start = ContinuousClock.now
+        while true {
+          let rest = pace.allowance(for: download.byteCount) - (ContinuousClock.now - start)
+          guard rest > .zero else { throw pace.failure }
+          try await Task.sleep(for: rest)
+        }
+      }
+      // The response ends the group, or the failure of either task.
+      _ = try await group.next()
     }
   }
 

@@ -12,6 +12,8 @@ package struct AssetSources: Sendable {
   package var resolve: @Sendable (String) throws -> [InternetAddress] = {
     try InternetAddress.resolve($0)
   }
+  /// The lowest mean rate of a fetch.
+  package var pace = FetchPace()
 
   /// Nowhere.
   package init() {}

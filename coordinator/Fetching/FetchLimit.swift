@@ -1,4 +1,5 @@
 import FarmAPI
+import Preparation
 
 /// The size limit of an asset that is fetched.
 struct FetchLimit: Sendable {
@@ -17,6 +18,6 @@ struct FetchLimit: Sendable {
   /// The rest of a submitter's quota.
   init(rest byteCount: Int64, of quota: AssetQuotaError) {
     self.byteCount = byteCount
-    error = JobError("limit-reached", "it has more than \(byteCount) bytes, and \(quota)")
+    error = JobError(JobError.limitReached, "it has more than \(byteCount) bytes, and \(quota)")
   }
 }

@@ -59,10 +59,12 @@ final class AssetStore: Sendable {
 
   /// Begins or goes on with an upload. Blocks while what is there is hashed.
   ///
+  /// - Parameter isWanted: is asked before each MiB of what is there. If it returns `false`, this throws.
   /// - Throws: ``StorageError`` with code `full` if there is no room for the rest of it, or `inUse` if another request
   ///   is just opening it.
   func open(
-    _ digest: Digest, by owner: String? = nil, total: Int64
+    _ digest: Digest, by owner: String? = nil, total: Int64,
+    while isWanted: () -> Bool = { true }
   ) throws(StorageError) -> AssetUpload {
     try space.assure(total - uploadedByteCount(of: digest, by: owner))
     let path = partialPath(of: digest, by: owner)
@@ -72,7 +74,7 @@ final class AssetStore: Sendable {
     }
     defer { opening.withLock { _ = $0.remove(path) } }
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
-    let upload = try AssetUpload(digest, at: path, total: total, store: self)
+    let upload = try AssetUpload(digest, at: path, total: total, store: self, while: isWanted)
     uploads.withLock { $0[path] = upload }
     return upload
   }

@@ -19,13 +19,14 @@ final class AssetUpload: BodySink {
   static let patience = Duration.seconds(5)
 
   init(
-    _ digest: Digest, at path: String, total: Int64, store: AssetStore
+    _ digest: Digest, at path: String, total: Int64, store: AssetStore,
+    while isWanted: () -> Bool = { true }
   ) throws(StorageError) {
     self.digest = digest
     self.path = path
     self.total = total
     self.store = store
-    file = Mutex(try StagedFile(path, keeping: true, hashingBlocks: true))
+    file = Mutex(try StagedFile(path, keeping: true, hashingBlocks: true, while: isWanted))
   }
 
   /// How much is there.

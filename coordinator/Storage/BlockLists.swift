@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Preparation
 import Synchronization
 
 /// Stores the block digests of uploaded assets and of files under media roots. Each list is in a file that is named
@@ -13,6 +14,9 @@ final class BlockLists: Sendable {
     let digest: Digest
   }
 
+  /// Limits how many lists are in memory for jobs and requests at a time: three in all, and two for one party. A list is
+  /// in memory several times while it is read, and that of a file of 100 GiB has 13 MiB.
+  let reading = FairGate(3)
   private let directory: DataDirectory
   /// The facts of lists that were read and found sound.
   private let known = Mutex<[Digest: Facts]>([:])

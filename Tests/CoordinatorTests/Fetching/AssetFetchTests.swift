@@ -147,6 +147,107 @@ import sheaf_coordinator
     try await waitUntilNothingIsLeft(by: farm)
   }
 
+  @Test func `a server that sends too little for long is given up and named`() async throws {
+    let piece = [UInt8](repeating: 7, count: 2048)
+    let slow = try ScriptedServer { connection in
+      guard connection.request() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
+      // Twenty times as fast as a connection that is given up because nothing arrives.
+      while connection.send(piece) { usleep(100_000) }
+    }
+    defer { slow.close() }
+    var sources = try sources()
+    sources.origins = [try #require(AssetOrigin(slow.origin))]
+    sources.pace.grace = .seconds(1)
+    let farm = try await TestFarm(sources: sources)
+    let done = try await farm.end(of: submit("\(slow.origin)/file", to: farm))
+    #expect(done.failure?.code == "asset-unreachable")
+    let message = done.failure?.message ?? ""
+    let reason = "the file arrives at less than 100000 bytes per second on average"
+    #expect(
+      message.hasPrefix("assets.beach.url: beach: \(slow.origin)/file: \(reason)"), "\(message)")
+  }
+
+  // MARK: Others meanwhile
+
+  @Test func `a submitter whose servers send nothing leaves others a place to fetch`() async throws
+  {
+    let farm = try await TestFarm(sources: sources(), access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    var waiting: [JobStatus] = []
+    for _ in 0..<5 {
+      waiting.append(try await submit("\(server.origin)/stalled", as: ada))
+    }
+    while server.requests.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    var job = try await submit("\(server.origin)/file", as: bob)
+    while [.queued, .planning].contains(job.state) {
+      try await Task.sleep(for: .milliseconds(5))
+      job = try await bob.send(.get, "/jobs/\(job.id)").wire()
+    }
+    #expect(job.state == .rendering, "\(job.failure?.message ?? "")")
+    for other in waiting {
+      let response = try await ada.send(.post, "/jobs/\(other.id)/cancel")
+      #expect(response.status == .ok, "the job had ended before")
+    }
+  }
+
+  private func submit(_ url: String, as holder: TokenHolder) async throws -> JobStatus {
+    let submission = JobSubmission(name: "cut", project: project(url), assets: [:])
+    return try await holder.send(.post, "/jobs", body: FarmCoding.encode(submission)).wire()
+  }
+
+  @Test func `jobs of many files that are fetched hold up no job whose files are there`()
+    async throws
+  {
+    let farm = try await TestFarm(sources: sources())
+    // A job with a list this long needs a place in memory to be planned and to be finished.
+    let count = 100
+    let urls = (0..<count).map { "\(server.origin)/stalled?\($0)" }
+    var waiting: [JobStatus] = []
+    for _ in 0..<3 { waiting.append(try await submit(sequenceOf: urls, [:], to: farm)) }
+    while server.requests.count < waiting.count - 1 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let asset = try await farm.upload(Self.bytes)
+    let names = (0..<count).map { "\(String(repeating: "n", count: 100))-\($0).mp4" }
+    let assets = Dictionary(uniqueKeysWithValues: names.map { ($0, asset) })
+    let done = try await finish(submit(sequenceOf: names, assets, to: farm), on: farm)
+    #expect(done.state == .completed, "\(done.failure?.message ?? "")")
+    for other in waiting {
+      let response = try await farm.send(.post, "/jobs/\(other.id)/cancel")
+      #expect(response.status == .ok, "the job had ended before")
+    }
+  }
+
+  /// Submits a project that plays a second of each clip.
+  private func submit(
+    sequenceOf clips: [String], _ assets: [String: AssetReference], to farm: TestFarm
+  ) async throws -> JobStatus {
+    let items = clips.map { #"{"clip": "\#($0)", "out": 1}"# }.joined(separator: ",")
+    let submission = JobSubmission(
+      name: "long", project: #"{"version": 1, "sequence": [\#(items)]}"#, assets: assets,
+      rerenders: true)
+    let response = try await farm.post("/jobs", submission)
+    #expect(response.status == .created)
+    return try await response.wire()
+  }
+
+  @Test func `a job with many URLs that fail names some of them`() async throws {
+    let farm = try await TestFarm(sources: sources())
+    let urls = (0..<500).map {
+      "\(server.origin)/status/404/\(String(repeating: "n", count: 50))\($0)"
+    }
+    let done = try await farm.end(of: submit(sequenceOf: urls, [:], to: farm))
+    #expect(done.failure?.code == "asset-unreachable")
+    let message = done.failure?.message ?? ""
+    #expect(message.contains("the server answers 404 Not Found"), "\(message)")
+    #expect(message.contains("because too many other files failed"), "\(message)")
+    #expect(server.requests.count < urls.count)
+  }
+
+  // MARK: Servers that do not answer
+
   @Test func `a host where nobody answers fails the job and is named`() async throws {
     // Its port was free a moment ago.
     let gone = try MediaServer(Data()).origin

@@ -1,0 +1,66 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import sheaf_coordinator
+
+/// Uploads that go on where they broke off, which takes reading what is there.
+@Suite(.timeLimit(.minutes(2))) struct ResumptionTests {
+  /// Reading that many bytes takes longer than the test may.
+  private static let byteCount: Int64 = 1 << 39
+
+  /// Asks for the last byte of an upload to be appended.
+  private func resume(_ digest: Digest, as holder: TokenHolder) async throws -> Response {
+    try await holder.send(
+      .put, "/assets/\(digest)",
+      headers: [
+        "Upload-Offset": "\(Self.byteCount)", "Upload-Length": "\(Self.byteCount + 1)",
+      ], body: Data([0]))
+  }
+
+  /// Whether the first bytes of an upload are being read.
+  private func isBeingRead(_ digest: Digest, as holder: TokenHolder) async throws -> Bool {
+    let answer = try await holder.send(
+      .put, "/assets/\(digest)", headers: ["Upload-Length": "\(Self.byteCount + 1)"])
+    return try await answer.problem() == .uploadInProgress
+  }
+
+  @Test
+  func `one submitter's uploads that go on leave another's a place, and end with their requests`()
+    async throws
+  {
+    let farm = try await TestFarm(access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    let digests = (0..<4).map { Digest.of(Data("film \($0)".utf8)) }
+    for digest in digests {
+      let path = farm.directory.path("data/uploads/\(digest).ada.part")
+      try Data().write(to: URL(filePath: path))
+      // The file has that length and takes up nothing.
+      try #require(truncate(path, off_t(Self.byteCount)) == 0)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for digest in digests {
+        group.addTask { _ = try await resume(digest, as: ada) }
+      }
+      var readCount = 0
+      while readCount < 3 {
+        try await Task.sleep(for: .milliseconds(5))
+        readCount = 0
+        for digest in digests where try await isBeingRead(digest, as: ada) { readCount += 1 }
+      }
+      let bytes = Data("twelve bytes".utf8)
+      let path = "/assets/\(Digest.of(bytes))"
+      let first = try await bob.send(
+        .put, path, headers: ["Upload-Length": "12"], body: bytes.prefix(5))
+      #expect(first.status == .accepted)
+      let rest = try await bob.send(
+        .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "12"], body: bytes.suffix(7))
+      #expect(rest.status == .created)
+      group.cancelAll()
+      // The group waits for its tasks, and so for the threads that read for them.
+    }
+  }
+}
