@@ -69,9 +69,6 @@ extension Scheduler {
   /// The number of current leases of a submitter's jobs.
   package func leaseCount(of submitter: String?) -> Int { running[submitter] ?? 0 }
 
-  /// The number of segments of all jobs that are being rendered.
-  public var segmentCount: Int { jobs.values.reduce(0) { $0 + $1.segments.count } }
-
   /// The number of current leases.
   public var leaseCount: Int { leases.count }
 

@@ -113,6 +113,7 @@ extension Farm {
   func retire(_ id: JobID) {
     let job = jobs.removeValue(forKey: id)
     job?.chunks?.finish()
+    leaveSegmentRoom(id)
     // What stays after an error goes with the job's record.
     try? ledger.dropLeasedAssets(of: id)
     if let run = job?.run {
@@ -122,7 +123,7 @@ extension Farm {
     changed(id)
   }
 
-  /// The jobs that the caller may see, the newest first, without their concealed parts.
+  /// The jobs that the caller may see, the newest first, as lists show them.
   ///
   /// - Parameters:
   ///   - earlier: only those that came before this job.
@@ -131,22 +132,16 @@ extension Farm {
     for caller: Caller = .local, before earlier: JobID? = nil, limit: Int
   ) throws -> [JobStatus] {
     if let earlier { _ = try row(of: earlier, for: caller) }
-    return try complete(ledger.jobs(of: caller.confinement, before: earlier, limit: limit))
+    let rows = try ledger.jobs(of: caller.confinement, before: earlier, limit: limit)
+    let concealed = try ledger.concealedCounts(of: rows.map(\.id))
+    return try rows.map { try complete($0, concealed: concealed[$0.id]).listed }
   }
 
-  /// The jobs that have not ended, and some of the last that have; those that the caller may see, the newest first.
-  func recentStatuses(for caller: Caller) throws -> [JobStatus] {
-    let last = try ledger.jobs(of: caller.confinement, limit: Self.recentCount)
-    let known = Set(last.map(\.id))
-    let earlier = try ledger.unfinishedJobs().reversed().filter {
-      !known.contains($0.id)
-        && (caller.confinement == nil || caller.confinement == $0.status.submitter)
-    }
-    return try complete(last + earlier)
+  /// A job as lists and events show it; `nil` if there is no such job.
+  func listedStatus(of id: JobID) throws -> JobStatus? {
+    guard let row = try ledger.job(id) else { return nil }
+    return try complete(row, concealed: ledger.concealedCounts(of: [id])[id]).listed
   }
-
-  /// How many jobs a stream of events begins with, beside those that have not ended.
-  private static let recentCount = 100
 
   /// One job with its first concealed parts.
   ///
@@ -155,7 +150,7 @@ extension Farm {
     let row = try row(of: id, for: caller)
     var status = try complete(row, concealed: ledger.concealedCounts(of: [id])[id])
     if status.concealedCount != nil {
-      status.concealed = try concealments(of: id, after: 0, limit: JobStatus.concealedLimit)
+      status.concealed = try firstConcealments(of: id)
     }
     return status
   }
@@ -168,11 +163,6 @@ extension Farm {
       caller.confinement == nil || caller.confinement == row.status.submitter
     else { throw HTTPError.notFound("job", id.rawValue) }
     return row
-  }
-
-  private func complete(_ rows: [JobRow]) throws -> [JobStatus] {
-    let concealed = try ledger.concealedCounts(of: rows.map(\.id))
-    return try rows.map { try complete($0, concealed: concealed[$0.id]) }
   }
 
   /// Adds to the ledger's part of a status what only memory has.

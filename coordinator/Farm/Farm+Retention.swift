@@ -86,15 +86,19 @@ extension Farm {
   /// Removes old block digests of missing assets that no job uses.
   func removeUnneeded(
     blocks: [StoredFile], _ settings: StorageSettings, at now: Date
-  ) throws {
+  ) async throws {
     let old = blocks.filter {
       $0.date < now - settings.keepAssets && AssetStore.size(assetStore.path(of: $0.digest)) == nil
     }
     guard !old.isEmpty else { return }
     var used: Set<Digest> = []
-    for (id, job) in jobs {
+    var seen: Set<JobID> = []
+    // A project may name thousands of files, so other calls are answered in between. Jobs may come meanwhile.
+    while let id = jobs.keys.first(where: { !seen.contains($0) }) {
+      seen.insert(id)
       used.formUnion(try ledger.assets(of: id).map(\.asset.digest))
-      used.formUnion(job.assets.keys)
+      used.formUnion(try ledger.leasedBlocks(of: id).keys)
+      await Task.yield()
     }
     for list in old where !used.contains(list.digest) { assetStore.blocks.remove(list.digest) }
   }

@@ -165,10 +165,16 @@ extension Farm {
     try? ledger.uncountPlanning(of: id)
   }
 
-  /// Freezes a job's plan. The segments are stored in batches, and other calls are answered in between.
+  /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches, and other calls are answered in between.
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])
+    guard plan.segmentCount <= segmentRoom.limit else {
+      throw JobError(
+        JobError.limitReached,
+        "the project has \(plan.segmentCount) segments: the limit is \(segmentRoom.limit) "
+          + "(--max-segments): split the project")
+    }
     try checkSegmentLimit(plan.segmentCount, of: id, ledgerLimits(of: id))
     guard table.count == plan.segmentCount else { throw JobError.changedTable }
     var kept = 0
@@ -182,6 +188,8 @@ extension Farm {
       try Task.checkCancellation()
     }
     guard stored.digest == plan.table else { throw JobError.changedTable }
+    // Other plans of the submitter may have been stored meanwhile.
+    try checkSegmentLimit(plan.segmentCount, of: id, ledgerLimits(of: id))
     try ledger.keep(plan, of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
   }
@@ -236,21 +244,14 @@ extension Farm {
     }
   }
 
-  /// Refuses a job that would bring its submitter's unfinished segments, or those of all submitters, over the limit.
+  /// Refuses a job that would bring its submitter's unfinished segments over the limit.
   func checkSegmentLimit(_ count: Int, of id: JobID, _ limits: JobLimits) throws {
     let others = try ledger.segmentCount(besides: id)
     guard others + count <= limits.segments else {
       throw JobError(
-        "limit-reached",
+        JobError.limitReached,
         "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
           + "is \(limits.segments): wait for those, or split the project")
-    }
-    let all = scheduler.segmentCount
-    guard all + count <= segmentLimit else {
-      throw JobError(
-        "limit-reached",
-        "the project has \(count) segments, and the unfinished jobs of all submitters have \(all): "
-          + "the limit is \(segmentLimit) (--max-segments): retry the job when some are finished")
     }
   }
 
@@ -287,6 +288,7 @@ extension Farm {
       log.error("job \(id): segment \(segment): its chunk is not on disk: it is rendered again")
       try write([.chunkDropped(SegmentID(job: id, index: segment))])
     }
+    segmentRoom.readmit(id, of: job.submitter, plan.segmentCount)
     if let reusable { try write(try reusing(reusable, for: id)) }
     jobs[id]?.segmentsReused = try ledger.reusedCount(of: id)
     let entries = try ledger.entries(of: id)
@@ -310,13 +312,6 @@ extension Farm {
       .chunkRefused(
         segment,
         FailureReport(code: failure.code, message: failure.message, isPermanent: false)))
-  }
-
-  /// Records the report on a job's audio mix.
-  func note(_ report: MixReport, of id: JobID) throws {
-    try Task.checkCancellation()
-    try write([.soundMixed(id, report)])
-    changed(id)
   }
 
   /// Completes a job.
@@ -372,7 +367,11 @@ extension Farm {
       log.info("job \(row.id): \(row.status.name) taken up again")
       try start(row)
       do {
-        if let plan = try readablePlan(of: row.id), try hasAssets(of: plan, row.id) {
+        // A job that had no room for its segments has none yet.
+        if [.rendering, .assembling].contains(row.status.state),
+          let plan = try readablePlan(of: row.id),
+          try hasAssets(of: plan, row.id)
+        {
           try schedule(row.id, plan)
         }
       } catch let error as JobError {

@@ -25,8 +25,6 @@ actor Farm {
   let jobLimits: JobLimits
   /// The quota of a submitter's assets, in bytes.
   let assetQuota: Int64
-  /// How many segments all unfinished jobs may have.
-  let segmentLimit: Int
   /// How many unfinished jobs a submitter may have.
   let jobsPerSubmitter: Int
   /// Whether accepted chunks are kept for later jobs.
@@ -38,6 +36,10 @@ actor Farm {
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
   var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
+  /// The room for the segments of jobs that are being rendered.
+  var segmentRoom: SegmentRoom
+  /// The runs that wait for that room.
+  var segmentWaiters: [JobID: CheckedContinuation<Void, Never>] = [:]
   var lastRequest: UInt64 = 0
   var counters = Counters()
   var subscribers: [UInt64: Subscriber] = [:]
@@ -84,7 +86,7 @@ actor Farm {
     self.clock = clock
     self.log = log
     jobLimits = JobLimits(limits)
-    segmentLimit = limits.segments
+    segmentRoom = SegmentRoom(limit: limits.segments)
     jobsPerSubmitter = limits.jobsPerSubmitter
     assetQuota = Int64(limits.assetBytesPerSubmitter)
     self.keepsChunks = keepsChunks

@@ -19,7 +19,7 @@ struct LiveJob: Sendable {
   var codec: VideoSettings.Codec?
   /// The path of its plan, once planned.
   var planPath: String?
-  /// How often a part of its plan was found to be damaged.
+  /// The number of times that a part of its plan was found damaged.
   var plansSuspected = 0
   /// How many of its segments have chunks of earlier jobs.
   var segmentsReused = 0

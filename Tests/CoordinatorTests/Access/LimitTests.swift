@@ -78,6 +78,65 @@ struct CoordinatorLimitTests {
     #expect(try await farm.send(.post, "/workers", body: body).status == .contentTooLarge)
   }
 
+  @Test func `a body of more than 4 KiB of a client without a token is refused with 413`()
+    async throws
+  {
+    let farm = try await TestFarm(access: .tokens)
+    let signIn = "{\"token\": \"sheaf_wrong\"}"
+    func status(_ count: Int) async throws -> Status {
+      let blanks = String(repeating: " ", count: count - signIn.utf8.count)
+      return try await farm.respond(to: .post, "/session", body: Data((signIn + blanks).utf8))
+        .status
+    }
+    #expect(try await status(4096) == .unauthorized)
+    #expect(try await status(4097) == .contentTooLarge)
+  }
+
+  @Test func `a body that its route does not use is refused with 413 if it has more than 1 KiB`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    #expect(try await farm.respond(to: .get, "/session", body: Data(count: 1024)).status == .ok)
+    for (method, path) in [(HTTP.Method.get, "/session"), (.post, "/api/v1/jobs/x/cancel")] {
+      let refused = try await farm.respond(to: method, path, body: Data(count: 1025))
+      #expect(refused.status == .contentTooLarge)
+    }
+    // Some clients send this with every request.
+    let body = Data("{}".utf8)
+    let job = try await farm.submit()
+    #expect(try await farm.send(.post, "/jobs/\(job.id)/cancel", body: body).status == .ok)
+  }
+
+  @Test func `no more than 800 bytes of a worker's name are kept`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.bodyBytes = 1 << 20 })
+    let name = "a" + String(repeating: "\u{301}", count: 100_000)
+    #expect(name.count == 1)
+    _ = try await farm.register(name: name)
+    _ = try await farm.register(name: String(repeating: "n", count: 300))
+    let names = try await farm.get("/workers", as: [WorkerStatus].self).map(\.name)
+    #expect(names.count == 2)
+    #expect(names.allSatisfy { $0.utf8.count <= 800 })
+    #expect(names.contains { $0.unicodeScalars.first == "a" })
+    #expect(names.contains(String(repeating: "n", count: 200)))
+  }
+
+  @Test func `no more than 8 KiB of a worker's failure are kept`() async throws {
+    let farm = try await TestFarm()
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let report = FailureReport(
+      code: String(repeating: "c", count: 1000),
+      // What replaces an address is longer than the address.
+      message: String(repeating: "10.0.0.1 ", count: 5000), isPermanent: true)
+    #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
+    #expect(try await farm.end(of: job).state == .failed)
+    let failure = try #require(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).failure)
+    #expect(failure.code.utf8.count == 100)
+    #expect(failure.message.count <= 4000)
+    #expect(failure.message.utf8.count <= FailureReport.longestMessage)
+    #expect(failure.message.contains("a private address a private address"))
+  }
+
   @Test(arguments: ["/workers", "/jobs"])
   func `a body that nests too deep is refused with 400`(path: String) async throws {
     let farm = try await TestFarm(limits: limits { $0.jsonDepth = 16 })
@@ -233,20 +292,47 @@ struct CoordinatorLimitTests {
     #expect(end.failure?.code == "limit-reached")
   }
 
-  @Test func `a project that would bring the farm over its segments fails, until there is room`()
+  @Test func `a job that would bring the farm over its segments waits until there is room`()
     async throws
   {
     let farm = try await TestFarm(limits: limits { $0.segments = 17 })
     let first = try await farm.submit()
-    _ = try await farm.lease(farm.register())
-    let second = try await farm.submit()
-    let end = try await farm.end(of: second)
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    #expect(lease.job == first.id)
+    let second = try await farm.submit(priority: 1)
+    while try await farm.segments(of: second).isEmpty {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    // It would come first if it had room.
+    #expect(try await farm.lease(worker).job == first.id)
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    #expect(try await farm.lease(worker).job == second.id)
+  }
+
+  @Test func `a job that waits for room can be cancelled, and leaves its turn to the next`()
+    async throws
+  {
+    let farm = try await TestFarm(limits: limits { $0.segments = 17 })
+    let first = try await farm.submit()
+    let worker = try await farm.register()
+    #expect(try await farm.lease(worker).job == first.id)
+    let (second, third) = (try await farm.submit(), try await farm.submit())
+    while try await farm.segments(of: third).isEmpty {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    _ = try await farm.send(.post, "/jobs/\(second.id)/cancel")
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    #expect(try await farm.lease(worker).job == third.id)
+  }
+
+  @Test func `a project of more segments than the farm may have fails when it is planned`()
+    async throws
+  {
+    let farm = try await TestFarm(limits: limits { $0.segments = 1 })
+    let end = try await farm.end(of: farm.submit())
     #expect(end.failure?.code == "limit-reached")
     #expect(end.failure?.message.contains("(--max-segments)") == true)
-    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
-    #expect(try await farm.send(.post, "/jobs/\(second.id)/retry").status == .ok)
-    let worker = try await farm.register()
-    #expect(try await farm.lease(worker).job == second.id)
   }
 
   @Test func `a job that is retried counts its segments again`() async throws {
