@@ -56,7 +56,8 @@ extension Services {
       .taking(.bytes, offset, length)
       .answering(.created, "The asset is complete")
       .answering(.accepted, "More is to come: `Upload-Offset` says from where")
-      .refusing(.badRequest, .malformedRequest).refusing(.conflict, .uploadOffset)
+      .refusing(.badRequest, .malformedRequest).refusing(.badRequest, .damagedRequest)
+      .refusing(.conflict, .uploadOffset)
       .refusing(.conflict, .uploadInProgress)
       .refusing(.contentTooLarge, .tooLarge).refusing(.contentTooLarge, .assetQuota)
       .refusing(.tooManyRequests, .limitReached)
@@ -107,17 +108,32 @@ extension Services {
     let digest = try await wantedAsset(request, by: caller)
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
-    return try await BlockingThread.run(named: "blocks") {
-      // The block digests of a file under a media root were made when the file was compared with its submission.
-      let sharedList = shared == nil ? nil : assets.blocks.list(of: digest)
-      guard isVisible || sharedList != nil, let list = sharedList ?? assets.list(of: digest) else {
-        throw HTTPError(
-          .notFound, type: ProblemType.notFound.rawValue, detail: "there is no asset '\(digest)'")
+    return try await assets.blocks.reading.run(for: caller.name) {
+      try await BlockingThread.run(named: "blocks") {
+        let sharedList = try shared.flatMap { try blocks(of: $0) }
+        guard isVisible || sharedList != nil, let list = try sharedList ?? assets.list(of: digest)
+        else {
+          throw HTTPError(
+            .notFound, type: ProblemType.notFound.rawValue, detail: "there is no asset '\(digest)'")
+        }
+        return try Response.file(
+          path: assets.blocks.path(of: digest), request: request,
+          contentType: "application/octet-stream", etag: list.digest.description)
       }
-      return try Response.file(
-        path: assets.blocks.path(of: digest), request: request,
-        contentType: "application/octet-stream", etag: list.digest.description)
     }
+  }
+
+  /// The block digests of a file under a media root, which were made when the file was compared with its submission, and
+  /// are made again if they were lost; `nil` if the file is not the asset any more. Blocks.
+  private func blocks(of shared: SharedAsset) throws -> BlockDigests? {
+    if let list = assets.blocks.list(of: shared.digest) { return list }
+    guard let file = OpenFile(shared.path, throughLinks: false) else { return nil }
+    let list = try withExtendedLifetime(file) {
+      try BlockDigests.of(file: "/proc/self/fd/\(file.descriptor)")
+    }
+    guard list.content == shared.digest else { return nil }
+    try assets.blocks.keep(list)
+    return list
   }
 
   private func openUpload(
@@ -131,6 +147,10 @@ extension Services {
       throw HTTPError(
         .badRequest, type: ProblemType.malformedRequest.rawValue,
         detail: "Upload-Length is missing: say how many bytes the asset has")
+    }
+    // No client sends more than it declares: one of the numbers changed on the way.
+    guard length.map({ offset + min($0, 1 << 50) <= total }) ?? true else {
+      throw HTTPError.damagedRequest
     }
     guard total <= Int64(limits.assetBytes) else {
       throw HTTPError.bodyTooLarge("the asset", limit: limits.assetBytes)
@@ -163,9 +183,17 @@ extension Services {
     }
     await farm.makeRoom(for: total - offset)
     // To go on with an upload takes reading what is there.
-    if offset > 0 { try await resumptions.enter() }
-    defer { if offset > 0 { resumptions.leave() } }
-    return try await BlockingThread.run(named: "upload") {
+    guard offset > 0 else { return try await openUpload(of: digest, by: owner, from: 0, total) }
+    return try await resumptions.run(for: caller.name) {
+      try await openUpload(of: digest, by: owner, from: offset, total)
+    }
+  }
+
+  /// Opens an upload that goes on at an offset. The bytes before it are read.
+  private func openUpload(
+    of digest: Digest, by owner: String?, from offset: Int64, _ total: Int64
+  ) async throws -> AssetReceiver {
+    try await BlockingThread.run(named: "upload") { isCancelled in
       let there = assets.uploadedByteCount(of: digest, by: owner)
       guard !assets.isUnderWay(digest, by: owner) else { throw HTTPError.uploadInProgress(there) }
       if there > total {
@@ -174,7 +202,13 @@ extension Services {
       }
       // Before the upload is opened, which would end another that is under way.
       guard there == offset else { throw HTTPError.uploadOffset(there) }
-      let upload = try assets.open(digest, by: owner, total: total)
+      let upload: AssetUpload
+      do {
+        upload = try assets.open(digest, by: owner, total: total) { !isCancelled() }
+      } catch {
+        if isCancelled() { throw CancellationError() }
+        throw error
+      }
       // Another upload may have gone on in between.
       guard upload.byteCount == offset else {
         upload.abandon()

@@ -55,8 +55,9 @@ package struct AssetUpload: Sendable {
           damages += 1
           if damages >= Self.damageLimit {
             throw CommandFailure(
-              .failed, "the uploaded bytes are not those that were hashed", on: asset.path,
-              remedy: "submit again when nothing writes to the file")
+              .failed, "the coordinator did not receive the bytes that were hashed",
+              on: asset.path,
+              remedy: "check the network, and submit again when nothing writes to the file")
           }
         }
       } catch let failure as TransientFailure {

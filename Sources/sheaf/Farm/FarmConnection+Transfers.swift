@@ -24,7 +24,7 @@ extension FarmConnection {
     case goOn(from: Int64)
     /// Another client is uploading it.
     case underWay
-    /// The coordinator received damaged bytes and has dropped them.
+    /// The coordinator received damaged headers, or damaged bytes, which it has dropped.
     case damaged
   }
 
@@ -57,6 +57,8 @@ extension FarmConnection {
     case (.created, _): return .complete
     case (.conflict, ProblemType.uploadInProgress.rawValue): return .underWay
     case (.unprocessableContent, ProblemType.digestMismatch.rawValue): return .damaged
+    // The headers are valid when they are sent.
+    case (.badRequest, ProblemType.malformedRequest.rawValue): return .damaged
     case (.conflict, _), (.accepted, _):
       if let expected = Self.offset(response) { return .goOn(from: expected) }
     default: break

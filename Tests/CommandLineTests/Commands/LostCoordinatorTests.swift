@@ -112,6 +112,17 @@ import Testing
     #expect(try farm.jobs().count == 1)
   }
 
+  @Test func `an upload whose headers change on their way is sent again`() throws {
+    let farm = try LosableFarm(.open)
+    let faults = ["malformed-request", "damaged-request"].map {
+      FaultyProxy.Fault.problem(400, "/problems/\($0)")
+    }
+    let entrance = try farm.entrance(faults) { $0.method == "PUT" }
+    let outcome = try farm.sheaf(["submit", "cut.json"], at: entrance.url)
+    #expect(outcome.status == 0, "\(outcome.standardError)")
+    #expect(entrance.proxy.requests.filter { $0.method == "PUT" }.count == 3)
+  }
+
   @Test(arguments: FarmSecurity.allCases)
   func `a fetch goes on where it broke off, and is checked`(security: FarmSecurity) throws {
     let farm = try LosableFarm(security)
@@ -236,11 +247,26 @@ import Testing
     security: FarmSecurity
   ) async throws {
     let farm = try LosableFarm(security)
+    let size = 16 << 20
+    do {
+      // A box of that size, which readers of the clip skip.
+      let clip = try FileHandle(forWritingTo: URL(filePath: farm.folder.path("a.mp4")))
+      _ = try clip.seekToEnd()
+      try clip.write(contentsOf: Data([1, 0, 0, 0]) + Data("free".utf8) + Data(count: size - 8))
+      try clip.close()
+    }
+    let port = try #require(farm.url.split(separator: ":").last.flatMap { UInt16($0) })
+    let relay = try CountingRelay(to: port)
+    let url = farm.url.replacing(":\(port)", with: ":\(relay.port)")
     let outcomes = try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
-      for _ in 0..<6 { group.addTask { try await farm.sheafElsewhere(["submit", "cut.json"]) } }
+      for _ in 0..<6 {
+        group.addTask { try await farm.sheafElsewhere(["submit", "cut.json"], at: url) }
+      }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(outcomes.allSatisfy { $0.status == 0 }, "\(outcomes.map(\.standardError))")
     #expect(try farm.jobs().count == 6)
+    #expect(relay.byteCount > size)
+    #expect(relay.byteCount < 2 * size, "one uploads the clip, and the others wait")
   }
 }

@@ -98,7 +98,13 @@ import sheaf_coordinator
         "/leases/\(farm.lease(worker).token)/failure", Self.absence)
       #expect(response.status == .noContent)
     }
-    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).state == .rendering)
+    let status: JobStatus = try await farm.get("/jobs/\(job.id)")
+    #expect(status.state == .rendering)
+    let worker = try await farm.register(name: "another")
+    for _ in 0..<status.segments.total {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
   }
 
   /// The asset's file is removed, or it was damaged and is in the quarantine.
@@ -195,6 +201,47 @@ import sheaf_coordinator
   }
 
   // MARK: Block digests
+
+  @Test
+  func `a large truncated asset from before there were block digests is found when a job names it`()
+    async throws
+  {
+    let farm = try await TestFarm()
+    let bytes = Data(count: 65 << 20)
+    let asset = try await farm.upload(bytes)
+    truncate(farm.directory.stored(asset.digest, in: "assets"), off_t(bytes.count - 1))
+    let fresh = try await TestFarm(in: farm.directory.emptied(keeping: ["assets"]))
+    let route = "/assets/\(asset.digest)"
+    #expect(try await fresh.send(.head, route).status == .ok)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    #expect(try await fresh.post("/jobs", submission).problem() == .missingAsset)
+    // So the client uploads it.
+    #expect(try await fresh.send(.head, route).status == .notFound)
+  }
+
+  @Test(arguments: [false, true])
+  func `block digests of a file under a media root that are lost are made again`(isDamaged: Bool)
+    async throws
+  {
+    let media = try TemporaryDirectory()
+    let path = media.path("a.mp4")
+    try Self.bytes.write(to: URL(filePath: path))
+    let farm = try await TestFarm(mediaRoots: [media.path])
+    let asset = AssetReference(
+      digest: Self.digest, byteCount: Int64(Self.bytes.count), path: path)
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    let job: JobStatus = try await farm.post("/jobs", submission).wire()
+    #expect(try await farm.lease(farm.register()).job == job.id)
+    let list = farm.directory.stored(Self.digest, in: "blocks")
+    if isDamaged { try FileDamage.flipBit(of: list, at: 40) } else { unlink(list) }
+    let expected = BlockDigests.of(Self.bytes)
+    let content = try await farm.send(
+      .get, "\(Self.route)/blocks", headers: ["Range": "bytes=0-\(expected.encoded.count - 1)"]
+    ).content()
+    #expect(content == Data(expected.encoded))
+  }
 
   @Test func `a lease says by which block digests its assets are checked`() async throws {
     let farm = try await TestFarm()

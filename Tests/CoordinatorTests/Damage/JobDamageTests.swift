@@ -135,7 +135,7 @@ import sheaf_coordinator
       #expect(try await farm.deliver(lease).status == .ok)
     }
     #expect(!leased.isEmpty)
-    // The chunk from before returned by its content.
+    // The earlier chunk was reused by its content key.
     #expect(!leased.contains(first.segment))
     let end = try await farm.end(of: job)
     #expect(end.state == .completed)
