@@ -14,44 +14,40 @@ extension MediaChildren {
     _ files: [ProbeRequest], in directory: String, for submitter: String?,
     keeping keep: @escaping @Sendable (_ place: Int, _ index: String) async throws -> Void
   ) async throws -> [JobError?] {
-    let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
-    guard share > 0 else { return [] }
-    return try await withThrowingTaskGroup(of: IndexedPart.self) { group in
-      for first in stride(from: 0, to: files.count, by: share) {
-        let places = first..<min(first + share, files.count)
-        group.addTask {
+    let shares = try await inShares(files) { places -> Result<[JobError?], JobError> in
+      let outcomes: [Result<String, JobError>]
+      do {
+        outcomes = try await turn(at: planning, of: submitter) {
           // The processes of different files cannot reach each other's indexes.
-          var part = files
-          for place in places { part[place].output = "\(directory)/\(place)/index" }
-          try await Self.makeFolders(for: part[places])
-          let outcomes: [Result<ChildAnswer, JobError>]
-          do {
-            outcomes = try await turn(at: planning, of: submitter) { [part] in
-              try await answers(to: part[places])
-            }
-          } catch let error as JobError where error.failure.code == PlanningQuota.code {
-            // The processes that already run are not stopped, and their indexes are kept.
-            return IndexedPart(first: first, outcome: .failure(error))
+          let requests = places.map { place in
+            var request = files[place]
+            request.output = "\(directory)/\(place)/index"
+            return request
           }
-          var errors: [JobError?] = []
-          for (place, outcome) in zip(places, outcomes) {
-            switch outcome {
-            case .success:
-              if let index = part[place].output { try await keep(place, index) }
-              errors.append(nil)
-            case .failure(let error): errors.append(error)
-            }
+          try await Self.makeFolders(for: requests)
+          return try await zip(requests, answers(to: requests)).map { request, answer in
+            answer.map { _ in request.output ?? "" }
           }
-          return IndexedPart(first: first, outcome: .success(errors))
+        }
+      } catch let error as JobError where error.failure.code == PlanningQuota.code {
+        // The processes that already run are not stopped, and their indexes are kept.
+        return .failure(error)
+      }
+      var errors: [JobError?] = []
+      for (place, outcome) in zip(places, outcomes) {
+        switch outcome {
+        case .success(let index):
+          try await keep(place, index)
+          errors.append(nil)
+        case .failure(let error): errors.append(error)
         }
       }
-      var parts: [IndexedPart] = []
-      for try await part in group { parts.append(part) }
-      return try parts.sorted { $0.first < $1.first }.flatMap { try $0.outcome.get() }
+      return .success(errors)
     }
+    return try shares.flatMap { try $0.get() }
   }
 
-  private static func makeFolders(for files: ArraySlice<ProbeRequest>) async throws {
+  private static func makeFolders(for files: [ProbeRequest]) async throws {
     try await BlockingThread.run(named: "index") {
       for output in files.compactMap(\.output) {
         try FileManager.default.createDirectory(
@@ -61,32 +57,29 @@ extension MediaChildren {
     }
   }
 
-  /// The outcome of indexing some consecutive files.
-  private struct IndexedPart: Sendable {
-    /// The place of the first file.
-    let first: Int
-    /// For each file, why it has no index; a failure if the submitter's quota was used up before its turn.
-    let outcome: Result<[JobError?], JobError>
+  package func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
+    try await inShares(files) { try await probe(Array(files[$0])) }.flatMap(\.self)
   }
 
-  package func indexes(of files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
+  /// Serves files in shares that a child probes each, as many at a time as the gates let through.
+  ///
+  /// - Returns: the value for each share, in order.
+  private func inShares<Value: Sendable>(
+    _ files: [ProbeRequest], _ serve: @escaping @Sendable (Range<Int>) async throws -> Value
+  ) async throws -> [Value] {
     let share = min(Self.filesPerChild, (files.count + limit - 1) / limit)
     guard share > 0 else { return [] }
-    return try await withThrowingTaskGroup(of: (Int, [Result<MediaIndex, JobError>]).self) {
-      group in
+    return try await withThrowingTaskGroup(of: (Int, Value).self) { group in
       for first in stride(from: 0, to: files.count, by: share) {
-        let end = min(first + share, files.count)
-        group.addTask { (first, try await probe(files[first..<end])) }
+        group.addTask { (first, try await serve(first..<min(first + share, files.count))) }
       }
-      var parts: [Int: [Result<MediaIndex, JobError>]] = [:]
-      for try await (first, part) in group { parts[first] = part }
-      return parts.sorted { $0.key < $1.key }.flatMap(\.value)
+      var values: [(first: Int, value: Value)] = []
+      for try await (first, value) in group { values.append((first, value)) }
+      return values.sorted { $0.first < $1.first }.map(\.value)
     }
   }
 
-  private func probe(_ files: ArraySlice<ProbeRequest>) async throws
-    -> [Result<MediaIndex, JobError>]
-  {
+  private func probe(_ files: [ProbeRequest]) async throws -> [Result<MediaIndex, JobError>] {
     try await gate.enter()
     defer { gate.leave() }
     return try await zip(files, answers(to: files)).map { file, outcome in
@@ -102,20 +95,21 @@ extension MediaChildren {
 
   /// Sends the requests to a child, and starts a new one whenever the last has ended. All have ended on return.
   private func answers(
-    to files: ArraySlice<ProbeRequest>
+    to files: [ProbeRequest]
   ) async throws -> [Result<ChildAnswer, JobError>] {
     let seconds = files.map { $0.limits.probeSeconds(byteCount: Patience.size($0.path)) }
     var results: [Result<ChildAnswer, JobError>] = []
     var served: ChildProcess?
-    for (place, var file) in zip(files.indices, files) {
-      file.seconds = seconds[place - files.startIndex]
+    for (place, var file) in files.enumerated() {
+      file.seconds = seconds[place]
       var answer: Result<ChildAnswer, JobError>?
       if let child = served {
         answer = try await self.answer(to: file, by: child)
         // Something else may have ended the child since the previous file, so this file is blamed only if its own child
-        // dies.
-        if case .failure(let error) = answer, Self.isDeath(error) {
-          await Self.end(child)
+        // dies. A file that took too much has been served.
+        if case .failure(let error) = answer, error.failure.code != JobError.limitReached,
+          await child.hasEnded
+        {
           answer = nil
         }
       }
@@ -127,23 +121,14 @@ extension MediaChildren {
         served = child
       }
       guard let answer else { continue }
-      if case .failure(let error) = answer, Self.isDeath(error), let child = served {
-        await Self.end(child)
-        served = nil
-      }
+      if let child = served, await child.hasEnded { served = nil }
       results.append(answer)
     }
-    if let served { await Self.end(served) }
+    if let served {
+      served.kill()
+      _ = await served.wait()
+    }
     return results
-  }
-
-  private static func end(_ child: ChildProcess) async {
-    child.kill()
-    _ = await child.wait()
-  }
-
-  private static func isDeath(_ error: JobError) -> Bool {
-    [deathCode, killedCode, JobError.limitReached].contains(error.failure.code)
   }
 
   private func answer(

@@ -16,7 +16,7 @@ package struct MediaChildren: MediaTools {
   let planning: FairGate
   /// The gate for reading submissions, whose senders wait for the answer.
   private let reading: FairGate
-  /// Each submitter's quota for both.
+  /// Each submitter's quota for reading, indexing, planning and freezing.
   private let quota: PlanningQuota?
   let limit: Int
   private let executable: String
@@ -98,7 +98,10 @@ package struct MediaChildren: MediaTools {
         subject: "planning the project",
         remedy: "split or simplify it", limits: limits, secondsOption: "--max-planning-seconds")
       let files = [request.project] + request.sources.compactMap(\.index)
-      let answer = try await child.ask(FarmCoding.encode(request), reading: files)
+      let encoded = try await LongCoding.run(byteCount: request.sources.count << 8) {
+        try FarmCoding.encode(request)
+      }
+      let answer = try await child.ask(encoded, reading: files)
       // Kills the child first, so that it cannot change its files any more.
       await child.end()
       guard case .drafted(let digest) = answer else {
@@ -204,6 +207,9 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
+  /// The maximum size of the answer to a mix in bytes. A list of 30,000 parts of damaged sound is the longest.
+  private static let mixSize = 8 << 20
+
   package func mix(
     for submitter: String?,
     _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
@@ -211,9 +217,13 @@ package struct MediaChildren: MediaTools {
     try await mixing.run(for: submitter) {
       let (request, sound) = try await request()
       let names = Self.list(sound.sources.map(\.name))
-      let child = ChildDialogue(process("mix"), subject: "the sound of \(names)")
+      let child = ChildDialogue(
+        process("mix", answerSize: Self.mixSize), subject: "the sound of \(names)")
+      let encoded = try await LongCoding.run(byteCount: request.files.count << 8) {
+        try FarmCoding.encode(request)
+      }
       let answer = try await child.ask(
-        FarmCoding.encode(request), reading: request.files.values.map(\.path),
+        encoded, reading: request.files.values.map(\.path),
         computing: .seconds(sound.computing))
       guard case .mixed(let mixed) = answer else {
         throw JobError("media-process-failed", "the media process returned no mix of \(names)")

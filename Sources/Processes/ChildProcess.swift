@@ -80,7 +80,7 @@ public actor ChildProcess {
     let explanation: String?
     switch silence {
     case .end:
-      explanation = hasEnded(within: patience.leave) ? nil : "closed its output and did not exit"
+      explanation = ends(within: patience.leave) ? nil : "closed its output and did not exit"
     case .late:
       explanation = "did not answer within \(time.components.seconds) s"
     case .tooLong:
@@ -104,6 +104,9 @@ public actor ChildProcess {
     return !isOurs && ending.isFromOutside ? .outside : .child
   }
 
+  /// Whether the child was waited for, as it is when it does not answer a request.
+  public var hasEnded: Bool { ending != nil }
+
   /// Waits until the child has ended.
   public func wait() -> ProcessEnding {
     if let ending { return ending }
@@ -120,7 +123,7 @@ public actor ChildProcess {
   }
 
   /// Whether the child ends by itself within the given time.
-  private func hasEnded(within time: Duration) -> Bool {
+  private func ends(within time: Duration) -> Bool {
     let deadline = SuspendingClock.now + time
     while let pid = state.withLock({ $0.id }) {
       if ProcessEnding.isDue(of: pid) { return true }

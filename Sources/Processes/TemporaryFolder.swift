@@ -5,14 +5,13 @@ import Foundation
 /// A lock on the folder shows that its process is alive, because the kernel releases the lock when the process ends. So
 /// a later process finds and removes the folders of killed ones.
 public final class TemporaryFolder: Sendable {
-  /// The purpose of a folder.
-  public enum Kind: String, CaseIterable, Sendable {
-    /// The pictures of a project's layers.
-    case layers
-    /// A copy of a ledger.
-    case ledger
-    /// A record of a directory elsewhere, which a run works in.
-    case run
+  /// The purpose of a folder, which its name states.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The part of the folder's name that states the purpose: lowercase letters.
+    public let rawValue: String
+
+    /// Creates a kind.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// An error of creating a folder.
@@ -32,8 +31,9 @@ public final class TemporaryFolder: Sendable {
   private let lock: Int32
 
   /// The system's folder for temporary files, without symbolic links. `TMPDIR` names it; the default is `/tmp`.
-  public static var parent: String {
-    let path = FileManager.default.temporaryDirectory.path
+  public static var parent: String { real(FileManager.default.temporaryDirectory.path) }
+
+  private static func real(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
@@ -44,12 +44,18 @@ public final class TemporaryFolder: Sendable {
   private static let tries = 100
 
   /// Creates an empty folder that only this user can read.
-  public init(_ kind: Kind) throws(CreationError) {
-    (path, lock) = try Self.create(kind)
+  public convenience init(_ kind: Kind) throws(CreationError) {
+    try self.init(kind, in: TemporaryFolder.parent)
   }
 
-  private static func create(_ kind: Kind) throws(CreationError) -> (path: String, lock: Int32) {
-    let parent = Self.parent
+  /// Creates an empty folder in `parent` that only this user can read.
+  package init(_ kind: Kind, in parent: String) throws(CreationError) {
+    (path, lock) = try Self.create(kind, in: Self.real(parent))
+  }
+
+  private static func create(
+    _ kind: Kind, in parent: String
+  ) throws(CreationError) -> (path: String, lock: Int32) {
     for _ in 0..<tries {
       var template = Array("\(parent)/\(prefix(kind))XXXXXX".utf8CString)
       guard mkdtemp(&template) != nil else { throw CreationError(parent, errno) }
@@ -66,7 +72,16 @@ public final class TemporaryFolder: Sendable {
   ///
   /// - Parameter clear: clears up what a folder records. If it returns `false`, the folder stays for a later sweep.
   public static func sweep(_ kind: Kind, clearing clear: (String) -> Bool = { _ in true }) {
-    let parent = Self.parent
+    sweep(kind, in: parent, clearing: clear)
+  }
+
+  /// Removes the folders of a kind in `parent` whose processes have ended.
+  ///
+  /// - Parameter clear: clears up what a folder records. If it returns `false`, the folder stays for a later sweep.
+  package static func sweep(
+    _ kind: Kind, in parent: String, clearing clear: (String) -> Bool = { _ in true }
+  ) {
+    let parent = real(parent)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix(kind)) {
       let path = "\(parent)/\(name)"

@@ -29,11 +29,12 @@ struct MediaChildrenTests {
     return try #require(try await (others ?? children).indexes(of: files).first).get()
   }
 
-  @Test func `a submitter's mixes leave a place for another's`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a submitter's mixes leave a place for another's`() async throws {
     let answer = ChildAnswer.mixed(
       MixedSound(report: MixReport(), blocks: Digest.of([UInt8]())))
     let text = String(decoding: try FarmCoding.encode(answer), as: UTF8.self)
-    // Those of one submitter do not come to an end.
+    // One submitter's mixes never end.
     let children = try script(
       "while read request; do case \"$request\" in *endless*) ;; *) echo '\(text)';; esac; done")
     @Sendable func mix(of name: String, begun: Begun) async throws -> MixedSound {
@@ -50,7 +51,7 @@ struct MediaChildrenTests {
     let endless = (0..<3).map { _ in
       Task { try await mix(of: "endless", begun: begun) }
     }
-    while begun.count.withLock({ $0 }) == 0 { await Task.yield() }
+    while begun.count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(try await mix(of: "ben", begun: Begun()).report == MixReport())
     #expect(begun.count.withLock { $0 } == 1)
     for task in endless {
@@ -59,9 +60,22 @@ struct MediaChildrenTests {
     }
   }
 
-  /// How many mixes have begun.
+  /// The number of mixes that have begun.
   private final class Begun: Sendable {
     let count = Mutex(0)
+  }
+
+  @Test func `a mix whose answer is longer than any list of damaged sound is ended`() async throws {
+    let children = try script("exec tr '\\0' x < /dev/zero")
+    let error = try await #require(throws: JobError.self) {
+      _ = try await children.mix(for: nil) {
+        let part = PlanPart(offset: 0, length: 0, digest: Digest.of([UInt8]()))
+        let request = MixRequest(
+          mix: PlanSource(path: "plan", part: part), files: [:], output: "mix", blocks: "blocks")
+        return (request, PlanFacts.Sound(part: part, sources: [], computing: 0))
+      }
+    }
+    #expect(error.failure.message.contains("an answer of more than 8388608 bytes"))
   }
 
   @Test func `a clip is indexed`() async throws {
@@ -289,7 +303,9 @@ struct MediaChildrenTests {
       frozen: scratch.path, limits: PlanningLimits())
     // There are two places, of which one submitter gets one.
     let first = Task { try await children.plan(request, for: "anna") }
-    while !FileManager.default.fileExists(atPath: started) { await Task.yield() }
+    while !FileManager.default.fileExists(atPath: started) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     let hasBegun = Mutex(false)
     let second = Task {
       try await children.plan(request, for: "anna") {

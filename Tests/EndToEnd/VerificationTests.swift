@@ -18,16 +18,10 @@ import Testing
   /// Changes the bytes of some packets from their middle on.
   private func damage(_ name: String, packets numbers: [Int], bytes count: Int) throws {
     let path = folder.path(name)
-    let text = String(
-      decoding: try Tool.run(
-        "ffprobe", ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
-      as: UTF8.self)
-    let packets = text.split(separator: "\n").map { line in
-      line.split(separator: ",").compactMap { Int($0) }
-    }
+    let packets = try PacketPlaces.of(path)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     for number in numbers {
-      let (size, position) = (packets[number][0], packets[number][1])
+      let (position, size) = packets[number]
       let first = position + size / 3
       for place in first..<min(first + count, position + size) {
         bytes[place] ^= 0xA5 ^ UInt8(place & 0x7F)

@@ -19,18 +19,7 @@ struct DamageTests {
         "sine=440:r=48000", "-t", "2.4", "-c:v", "libx264", "-g", "12", "-bf", "0", "-pix_fmt",
         "yuv420p", "-c:a", "aac", "-bitexact", path,
       ])
-    let text = String(
-      decoding: try Tool.run(
-        "ffprobe",
-        [
-          "-v", "error", "-select_streams", audio ? "a:0" : "v:0", "-show_entries",
-          "packet=pos,size", "-of", "csv=p=0", path,
-        ]), as: UTF8.self)
-    let line = text.split(separator: "\n")[number].split(separator: ",").compactMap { Int($0) }
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let (size, position) = (line[0], line[1])
-    for place in position + size / 3..<position + size { bytes[place] = 0xA5 ^ UInt8(place & 0xFF) }
-    try bytes.write(to: URL(fileURLWithPath: path))
+    try PacketPlaces.overwrite([number], of: path, stream: audio ? "a:0" : "v:0")
     return path
   }
 
@@ -158,16 +147,9 @@ struct DamageTests {
   @Test func `units that do not add up to their packet are damage that needs no decoding`() throws {
     let path = try damaged(packet: 0)
     #expect(try Footage.index(of: path).video[0].damage == nil)
-    let text = String(
-      decoding: try Tool.run(
-        "ffprobe",
-        [
-          "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pos,size", "-of",
-          "csv=p=0", path,
-        ]), as: UTF8.self)
-    let line = text.split(separator: "\n")[30].split(separator: ",").compactMap { Int($0) }
+    let packet = try PacketPlaces.of(path, stream: "v:0")[30]
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    bytes[line[1]] = 0x7F
+    bytes[packet.position] = 0x7F
     try bytes.write(to: URL(fileURLWithPath: path))
     let stream = try Footage.index(of: path).video[0]
     #expect(

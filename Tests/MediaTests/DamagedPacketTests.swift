@@ -127,19 +127,13 @@ struct DamagedPacketTests {
     let whole = try write(coding)
     let sound = try decode(whole, coding)
     #expect(!sound.isEmpty)
-    let text = String(
-      decoding: try Tool.run(
-        "ffprobe", ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", whole]),
-      as: UTF8.self)
-    let packets = text.split(separator: "\n").map { line in
-      line.split(separator: ",").compactMap { Int($0) }
-    }.filter { $0.count == 2 && $0[0] >= 16 }
+    let packets = try PacketPlaces.of(whole).filter { $0.size >= 16 }
     let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
     var failures = 0
     let step = max(packets.count / 6, 1)
     let chosen = Array(stride(from: min(2, packets.count - 1), to: packets.count, by: step))
     for (turn, number) in chosen.enumerated() {
-      let (size, position) = (packets[number][0], packets[number][1])
+      let (position, size) = packets[number]
       var changed = bytes
       changed[position + size / 2] ^= 1 << UInt8(turn % 8)
       let path = folder.path("changed.\(coding.file)")
@@ -168,13 +162,9 @@ struct DamagedPacketTests {
     let coding = Self.sound("FLAC", "-c:a flac", file: "mkv", hasChecksum: true)
     let path = try write(coding)
     let whole = try decode(path, coding)
-    let text = String(
-      decoding: try Tool.run(
-        "ffprobe", ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
-      as: UTF8.self)
-    let line = text.split(separator: "\n")[5].split(separator: ",").compactMap { Int($0) }
+    let packet = try PacketPlaces.of(path)[5]
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    bytes[line[1] + line[0] / 2] ^= 4
+    bytes[packet.position + packet.size / 2] ^= 4
     try bytes.write(to: URL(fileURLWithPath: path))
     let source = try FileByteSource(path: path)
     let index = try MediaProber.index(of: source, named: "clip")

@@ -1,12 +1,21 @@
 import Foundation
 import Processes
+import Support
 import Testing
 
 /// Folders for temporary files, and what killed processes leave of them.
-@Suite(.serialized) struct TemporaryFolderTests {
+struct TemporaryFolderTests {
+  private static let kind = TemporaryFolder.Kind(rawValue: "copy")
+  private static let otherKind = TemporaryFolder.Kind(rawValue: "other")
+
+  /// The folder in which the test's folders are, so that no other process sweeps them.
+  private let parent: TemporaryDirectory
+
+  init() throws { parent = try TemporaryDirectory() }
+
   /// A folder as a killed process leaves it.
   private func leave(_ name: String) throws -> String {
-    let path = "\(TemporaryFolder.parent)/sheaf-ledger-\(name)-\(UUID().uuidString)"
+    let path = parent.path("sheaf-copy-\(name)")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     try Data("a copy".utf8).write(to: URL(filePath: "\(path)/file"))
     return path
@@ -18,7 +27,7 @@ import Testing
   }
 
   @Test func `a folder is private, and goes with its object`() throws {
-    var folder: TemporaryFolder? = try TemporaryFolder(.ledger)
+    var folder: TemporaryFolder? = try TemporaryFolder(Self.kind, in: parent.path)
     let path = try #require(folder?.path)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
@@ -27,21 +36,25 @@ import Testing
     #expect(!exists(path))
   }
 
+  @Test func `a folder is in the system's folder by default`() throws {
+    let folder = try TemporaryFolder(Self.kind)
+    #expect(folder.path.hasPrefix("\(TemporaryFolder.parent)/sheaf-copy-"))
+  }
+
   @Test func `a sweep removes what nobody uses, and nothing else`() throws {
-    let used = try TemporaryFolder(.ledger)
+    let used = try TemporaryFolder(Self.kind, in: parent.path)
     let left = try leave("left")
     let target = try leave("target")
-    let link = "\(TemporaryFolder.parent)/sheaf-ledger-link-\(UUID().uuidString)"
-    let other = try TemporaryFolder(.layers)
+    let link = parent.path("sheaf-copy-link")
+    let other = try TemporaryFolder(Self.otherKind, in: parent.path)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    defer { unlink(link) }
-    TemporaryFolder.sweep(.ledger) { $0 != target }
+    TemporaryFolder.sweep(Self.kind, in: parent.path) { !$0.hasSuffix("-target") }
     #expect(!exists(left))
     #expect(exists("\(target)/file"), "a link to it is not followed")
     #expect(exists(link))
     #expect(exists(used.path))
     #expect(exists(other.path))
-    TemporaryFolder.sweep(.ledger)
+    TemporaryFolder.sweep(Self.kind, in: parent.path)
     #expect(!exists(target))
     withExtendedLifetime((used, other)) {}
   }

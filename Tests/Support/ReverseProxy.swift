@@ -1,5 +1,3 @@
-import Foundation
-
 /// A reverse proxy that we did not write, in front of a server on this host, for the length of a test.
 public final class ReverseProxy {
   /// Which program, and how it is set up.
@@ -12,45 +10,23 @@ public final class ReverseProxy {
     case lenientHaproxy
   }
 
+  private let program: LoopbackProgram
+
   /// The port on which it listens.
-  public let port: UInt16
-  private let process = Process()
-  private let folder: TemporaryDirectory
+  public var port: UInt16 { program.port }
 
   /// Starts a proxy that passes everything on to `server` except what begins with `forbidden`, which it answers with 403.
   public init(_ kind: Kind, to server: UInt16, forbidding forbidden: String) throws {
-    folder = try TemporaryDirectory()
-    // Free a moment ago: the programs cannot choose one and say which.
-    port = try SilentPort().number
-    let configuration = folder.path("configuration")
-    let text =
-      kind == .nginx
-      ? Self.nginx(folder.path, port, server, forbidden)
-      : Self.haproxy(port, server, forbidden, isLenient: kind == .lenientHaproxy)
-    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
-    process.executableURL = URL(
-      fileURLWithPath: "/usr/sbin/\(kind == .nginx ? "nginx" : "haproxy")")
-    process.arguments =
-      kind == .nginx
-      ? ["-p", folder.path, "-c", configuration, "-e", folder.path("log")]
-      : ["-db", "-f", configuration]
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    while process.isRunning, (try? RawConnection(port: port)) == nil { usleep(20_000) }
-    guard process.isRunning else { throw Stopped(kind: kind) }
-  }
-
-  /// The proxy ended when it should have begun.
-  public struct Stopped: Error {
-    /// Which one.
-    public let kind: Kind
-  }
-
-  deinit {
-    // The children of a test inherit its threads' signal mask, so that SIGTERM may not reach them.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    switch kind {
+    case .nginx:
+      program = try LoopbackProgram(nginx: { folder, port in
+        ReverseProxy.nginx(folder, port, server, forbidden)
+      })
+    case .haproxy, .lenientHaproxy:
+      program = try LoopbackProgram(haproxy: { address in
+        ReverseProxy.haproxy(address, server, forbidden, isLenient: kind == .lenientHaproxy)
+      })
+    }
   }
 
   private static func nginx(
@@ -77,7 +53,7 @@ public final class ReverseProxy {
   }
 
   private static func haproxy(
-    _ port: UInt16, _ server: UInt16, _ forbidden: String, isLenient: Bool
+    _ address: String, _ server: UInt16, _ forbidden: String, isLenient: Bool
   ) -> String {
     """
     global
@@ -88,7 +64,7 @@ public final class ReverseProxy {
       timeout client 10s
       timeout server 10s
     frontend clients
-      bind 127.0.0.1:\(port)
+      bind \(address)
       \(isLenient ? "option accept-invalid-http-request" : "")
       http-request deny if { path_beg \(forbidden) }
       default_backend farm

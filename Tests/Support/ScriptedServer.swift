@@ -5,7 +5,8 @@ import Synchronization
 public final class ScriptedServer: Sendable {
   /// The port at which it listens.
   public let port: UInt16
-  private let listener: Int32
+  /// `nil` once it is closed.
+  private let listener: Mutex<Int32?>
   private let connections = Mutex<[ObjectIdentifier: ScriptedConnection]>([:])
 
   /// Serves connections with `serve`, which blocks; a connection is closed when it returns.
@@ -18,9 +19,9 @@ public final class ScriptedServer: Sendable {
     _ = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
     }
-    self.listener = listener
+    self.listener = Mutex(listener)
     port = UInt16(bigEndian: address.sin_port)
-    Thread.detachNewThread { [self] in run(serve) }
+    Thread.detachNewThread { [self] in run(listener, serve) }
   }
 
   /// Where it listens, e.g. `http://127.0.0.1:8080`.
@@ -28,13 +29,17 @@ public final class ScriptedServer: Sendable {
 
   /// Takes no more connections, and breaks those that there are.
   public func close() {
-    shutdown(listener, Int32(SHUT_RDWR))
+    listener.withLock { listener in
+      if let listener { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+    }
     connections.withLock { for connection in $0.values { connection.breakOff() } }
   }
 
-  private func run(_ serve: @escaping @Sendable (ScriptedConnection) -> Void) {
+  private func run(
+    _ socket: Int32, _ serve: @escaping @Sendable (ScriptedConnection) -> Void
+  ) {
     while true {
-      let descriptor = accept(listener, nil, nil)
+      let descriptor = accept(socket, nil, nil)
       guard descriptor >= 0 else {
         if errno == EINTR || errno == ECONNABORTED { continue }
         break
@@ -48,7 +53,8 @@ public final class ScriptedServer: Sendable {
         connection.breakOff()
       }
     }
-    Foundation.close(listener)
+    listener.withLock { $0 = nil }
+    Foundation.close(socket)
   }
 }
 
@@ -64,9 +70,8 @@ public final class ScriptedConnection: Sendable {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = LoopbackSocket.address(port: port)
     guard LoopbackSocket.with(&address, { connect(descriptor, $0, $1) }) == 0 else {
-      let number = errno
-      close(descriptor)
-      throw LoopbackSocket.Failure(call: "connect", number: number)
+      // All properties are set, so the deinitializer closes it.
+      throw LoopbackSocket.Failure(call: "connect", number: errno)
     }
   }
 

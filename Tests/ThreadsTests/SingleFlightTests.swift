@@ -2,25 +2,24 @@ import Synchronization
 import Testing
 import Threads
 
-@Suite struct SingleFlightTests {
+@Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
   private let flight = SingleFlight<String, Int>()
 
   @Test func `work that is under way is not begun a second time`() async throws {
-    let (gate, runs) = (Gate(1), Counter())
-    try await gate.enter()
+    let runs = Counter()
     let flight = flight
-    let waiting = (0..<8).map { _ in
+    let callers = (0..<8).map { _ in
       Task {
         runs.calls()
         return try await flight.run("film") {
-          try await gate.enter()
-          return runs.begins()
+          let others = runs.starts()
+          while runs.callers < 8 { await Task.yield() }
+          runs.ends()
+          return others
         }
       }
     }
-    while runs.callers < 8 { await Task.yield() }
-    gate.leave()
-    for task in waiting { #expect(try await task.value == 1) }
+    for task in callers { #expect(try await task.value == 0) }
   }
 
   @Test func `finished work is done again when it is asked for again`() async throws {
@@ -36,11 +35,19 @@ import Threads
     #expect(try await flight.run("b") { 2 } == 2)
   }
 
-  /// Counts callers and runs.
+  /// Counts callers, runs, and the runs that are under way.
   private final class Counter: Sendable {
-    private let state = Mutex((callers: 0, runs: 0))
+    private let state = Mutex((callers: 0, runs: 0, running: 0))
     var callers: Int { state.withLock { $0.callers } }
     func calls() { state.withLock { $0.callers += 1 } }
+    /// Counts a run in, and returns how many others are under way.
+    func starts() -> Int {
+      state.withLock {
+        $0.running += 1
+        return $0.running - 1
+      }
+    }
+    func ends() { state.withLock { $0.running -= 1 } }
     func begins() -> Int {
       state.withLock {
         $0.runs += 1

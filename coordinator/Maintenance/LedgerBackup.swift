@@ -10,6 +10,10 @@ enum LedgerBackup {
       throw StorageError(.unwritable, "\(file) is there already: name a file that is not")
     }
     let ledger = try Ledger(reading: data)
+    // The copy has new indexes, and would hide that those of the ledger are damaged.
+    if let problem = try ledger.database.problems().first {
+      throw StorageError.damagedLedger(.file(DataDirectory.ledger(in: data)), problem)
+    }
     let partial = "\(file).partial-\(SecureRandom.token(bytes: 6))"
     defer { unlink(partial) }
     try ledger.database.copy(to: partial)

@@ -1,9 +1,9 @@
 import FarmAPI
 
-/// `sheaf cancel`: calls a job off.
+/// `sheaf cancel`: cancels a job.
 struct CancelCommand: Command {
   static let syntax = CommandSyntax(
-    name: "cancel", summary: "Call a job off",
+    name: "cancel", summary: "Cancel a job",
     operand: Operand("ID", help: "The job's id, as `sheaf submit` printed it"),
     options: FarmConnection.options + [Flag.json.declaration],
     examples: [.init("sheaf cancel 5f0c", "Stop the job; its workers turn to others")])

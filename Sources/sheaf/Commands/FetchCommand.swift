@@ -26,10 +26,9 @@ struct FetchCommand: Command {
 
   func run(on console: Console) async throws {
     let display = ProgressDisplay(on: console)
-    let job = try await farm.job(id)
+    let job = try await farm.listingConcealed(farm.job(id))
     try await OutputFetch(from: farm, display: display).fetch(job, to: output)
-    let complete = try await farm.listingConcealed(job)
     display.clear()
-    try console.print(FinishedFile(complete, at: output), asJSON: printsJSON)
+    try console.print(FinishedFile(job, at: output), asJSON: printsJSON)
   }
 }

@@ -192,11 +192,19 @@ package struct FarmConnection: Sendable {
     _ path: String, after next: ([Element]) -> String?
   ) async throws -> [Element] {
     var elements: [Element] = []
+    var place: String?
     while true {
-      let part: [Element] = try await get(
-        "\(path)?limit=\(Self.partSize)\(next(elements) ?? "")")
+      let part: [Element] = try await get("\(path)?limit=\(Self.partSize)\(place ?? "")")
       elements += part
       if part.count < Self.partSize { return elements }
+      let following = next(elements)
+      // An earlier version sends the whole list again and again.
+      guard part.count == Self.partSize, following != place else {
+        throw CommandFailure(
+          .failed, "cannot read the coordinator's answer", on: path,
+          remedy: "install the same version of sheaf and sheaf-coordinator")
+      }
+      place = following
     }
   }
 

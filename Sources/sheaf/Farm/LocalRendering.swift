@@ -24,10 +24,11 @@ struct LocalRendering: Sendable {
     ) { farm in
       let connection = FarmConnection(to: farm.coordinator)
       let submission = Submission(project, to: connection, display: display)
-      let job = try await submission.finish(submission.submit(sharingMedia: true))
+      let job = try await connection.listingConcealed(
+        submission.finish(submission.submit(sharingMedia: true)))
       try await OutputFetch(from: connection, display: display)
         .fetch(job, to: output, through: farm.path("output.part"))
-      return FinishedFile(try await connection.listingConcealed(job), at: output)
+      return FinishedFile(job, at: output)
     }
   }
 }

@@ -1,6 +1,11 @@
 import Foundation
 import Processes
 
+extension TemporaryFolder.Kind {
+  /// A record of a directory elsewhere, which a run works in.
+  static let run = Self(rawValue: "run")
+}
+
 /// A directory for one run, which is removed when the run ends. The next run removes the directories of killed ones.
 ///
 /// A link in a ``TemporaryFolder`` leads to it, so that the next run finds it wherever that run writes its own output.

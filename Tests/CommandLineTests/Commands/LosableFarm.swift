@@ -59,7 +59,7 @@ final class LosableFarm: Sendable {
   /// The coordinator's own URL.
   var url: String { coordinator.withLock { $0.url } }
 
-  /// Where a proxy sends requests in plain text.
+  /// The port to which a proxy sends plain-text requests.
   private func port() throws -> UInt16 {
     let port = url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     guard security == .secured else { return port }
@@ -71,12 +71,14 @@ final class LosableFarm: Sendable {
   /// Ends the coordinator without warning.
   func kill() {
     coordinator.withLock {
+      // The id of a process that has ended may be another's.
+      guard $0.process.isRunning else { return }
       Foundation.kill($0.process.processIdentifier, SIGKILL)
       $0.process.waitUntilExit()
     }
   }
 
-  /// Starts the coordinator again, on another port to which the proxy turns.
+  /// Starts the coordinator again on another port, and redirects the proxy to it.
   func startAgain(behind proxy: FaultyProxy) throws {
     let new = try Self.start(folder, security)
     coordinator.withLock { $0 = new }

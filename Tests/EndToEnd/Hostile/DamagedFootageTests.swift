@@ -17,26 +17,7 @@ import Testing
         "-v", "error", "-y", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "2.4", "-c:v",
         "libx264", "-g", "12", "-bf", "0", "-pix_fmt", "yuv420p", "-bitexact", path,
       ])
-    try Self.damage([17], of: path)
-  }
-
-  /// Overwrites packets of the file at `path` from a third of their length on.
-  private static func damage(_ packets: some Sequence<Int>, of path: String) throws {
-    let text = String(
-      decoding: try Tool.run(
-        "ffprobe",
-        ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path]),
-      as: UTF8.self)
-    let lines = text.split(separator: "\n")
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    for packet in packets {
-      let numbers = lines[packet].split(separator: ",").compactMap { Int($0) }
-      let (size, position) = (numbers[0], numbers[1])
-      for place in position + size / 3..<position + size {
-        bytes[place] = 0xA5 ^ UInt8(place & 0xFF)
-      }
-    }
-    try bytes.write(to: URL(fileURLWithPath: path))
+    try PacketPlaces.overwrite([17], of: path)
   }
 
   private static let encoded = #""video": {"crf": 35, "encoderPreset": "ultrafast"}"#
@@ -84,7 +65,7 @@ import Testing
         "libx264", "-preset", "ultrafast", "-g", "1", "-pix_fmt", "yuv420p", "-bitexact",
         folder.path("minute.mp4"),
       ])
-    try Self.damage(stride(from: 1, to: 3600, by: 2), of: folder.path("minute.mp4"))
+    try PacketPlaces.overwrite(stride(from: 1, to: 3600, by: 2), of: folder.path("minute.mp4"))
     let outcome = try render(Self.copied + #", "onDamage": "conceal""#, of: "minute.mp4")
     #expect(outcome.status == 0, "\(outcome.standardError)")
     let said = (outcome.standardOutput + outcome.standardError).split(separator: "\n")
