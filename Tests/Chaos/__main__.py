@@ -30,8 +30,9 @@ from schedule import Schedule
 from storage import Damage, strike_cache
 
 TOGETHER = 2  # jobs at a time
-ARMED = 4  # faults that wait for a call at a time
+ARMED = 10  # faults that wait for a call at a time
 ARM_SECONDS = 12  # how long one waits
+LONGEST = 3600  # seconds of a run whose faults are not met
 LONG_RUN = 100  # faults from which on the stores are searched for damage at the end
 
 
@@ -79,12 +80,10 @@ class Run:
             self.farm.keep_up()
             is_enough = self.report.met_count >= self.options.faults
             while len(self.jobs) < TOGETHER and (started < self.options.jobs or not is_enough):
-                if started >= 3 * self.options.jobs:
-                    break
                 project, reference = self.references[started % self.options.jobs]
                 self.jobs.append(Job(self.farm, started, project, reference, self.folder, self.damage))
                 started += 1
-            if not self.jobs:
+            if not self.jobs or time.monotonic() > began + LONGEST:
                 break
             self.collect_armed()
             self.bystander.advance(self.jobs)
@@ -101,6 +100,8 @@ class Run:
                 print(f"chaos: {self.report.line()}", flush=True)
             time.sleep(0.03)
         self.conclude()
+        if self.report.met_count < self.options.faults:
+            self.report.problems.append(f"only {self.report.met_count} of {self.options.faults} faults were met")
         self.report.seconds = time.monotonic() - began
         return self.report
 

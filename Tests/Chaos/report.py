@@ -6,6 +6,7 @@ import subprocess
 import time
 
 FINAL = {"completed", "failed", "cancelled"}
+ENOUGH_SAMPLES = 6  # samples that a comparison of descriptors and memory takes
 
 
 class Report:
@@ -19,6 +20,7 @@ class Report:
         self.problems = []
         self.samples = []
         self.calm_samples = []
+        self.notes = []
         self.seconds = 0
 
     @property
@@ -86,8 +88,14 @@ class Report:
     def check_flatness(self):
         """Descriptors and memory at the end are about those of the beginning: of programs that are not ended, if the run
         has such a part."""
-        samples = self.calm_samples if len(self.calm_samples) >= 6 else self.samples
-        if len(samples) < 6:
+        samples = self.calm_samples
+        if len(samples) < ENOUGH_SAMPLES:
+            samples = self.samples
+            self.notes.append(
+                f"Descriptors and memory are compared over the entire run, in which programs were ended, because there are "
+                f"{len(self.calm_samples)} samples from the part in which none is ended.")
+        if len(samples) < ENOUGH_SAMPLES:
+            self.notes.append(f"Descriptors and memory are not compared: there are {len(samples)} samples.")
             return
         third = len(samples) // 3
         for name in samples[0]:
@@ -105,6 +113,8 @@ class Report:
             f"Rules broken: {len(self.problems)}.", "",
         ]
         rows += [f"- {problem}" for problem in self.problems]
+        for note in self.notes:
+            rows += ["", note]
         rows += ["", "| fault | on | drawn | met |", "|---|---|---|---|"]
         for fault in sorted(self.drawn):
             place, kind, target = fault

@@ -50,7 +50,7 @@ class Schedule:
                 fault for fault in all_faults()
                 if not (self.left_out and self.left_out.fullmatch(" ".join(fault)))]
             self.random.shuffle(self.deck)
-        return self.deck.pop(), self.random.uniform(0.1, 0.6)
+        return self.deck.pop(), self.random.uniform(0.05, 0.3)
 
     def length(self):
         """How long a fault lasts that ends by itself, in seconds: some beyond a lease."""
