@@ -4,7 +4,7 @@ import Synchronization
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let tasks = Mutex<[Key: Task<Value, any Error>]>([:])
 
-  /// Nothing under way.
+  /// Creates an instance with no work in progress.
   public init() {}
 
   /// Does the work of a key, or waits for its result if it is under way.

@@ -1,20 +1,45 @@
+import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Support
+import Synchronization
 import Testing
 import sheaf_coordinator
 
 /// Files that are assembled, each by a process, at few places.
 @Suite(.timeLimit(.minutes(2))) struct AssemblyPlaceTests {
   /// Submits a job, and takes leases of all of its segments, in order.
-  private func begin(_ name: String, on farm: TestFarm) async throws -> (JobStatus, [Lease]) {
-    let job = try await farm.submit(name: name)
+  ///
+  /// - Parameter holder: the submitter, if it is not the farm's own.
+  private func begin(
+    _ name: String, on farm: TestFarm, as holder: TokenHolder? = nil
+  ) async throws -> (JobStatus, [Lease]) {
+    let job =
+      if let holder { try await submit(name, as: holder) } else {
+        try await farm.submit(name: name)
+      }
     let worker = try await farm.register(name: name)
     var leases = [try await farm.lease(worker)]
-    let count = try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.total
-    while leases.count < count { leases.append(try await farm.lease(worker)) }
+    let route = "/jobs/\(job.id)"
+    let status: JobStatus =
+      if let holder { try await holder.send(.get, route).wire() } else {
+        try await farm.get(route)
+      }
+    while leases.count < status.segments.total { leases.append(try await farm.lease(worker)) }
     #expect(leases.allSatisfy { $0.job == job.id })
     return (job, leases.sorted { $0.segment < $1.segment })
+  }
+
+  private func submit(_ name: String, as holder: TokenHolder) async throws -> JobStatus {
+    let bytes = Data("a clip".utf8)
+    #expect(try await holder.upload(bytes).status == .created)
+    let asset = AssetReference(digest: Digest.of(bytes), byteCount: Int64(bytes.count))
+    let submission = JobSubmission(
+      name: name, project: TestFarm.project, assets: ["a.mp4": asset], rerenders: true)
+    let response = try await holder.send(.post, "/jobs", body: FarmCoding.encode(submission))
+    #expect(response.status == .created)
+    return try await response.wire()
   }
 
   private func deliver(_ leases: some Sequence<Lease>, to farm: TestFarm) async throws {
@@ -48,6 +73,41 @@ import sheaf_coordinator
     try await deliver(slowLeases.dropFirst(2), to: farm)
     #expect(try await file(of: slow, on: farm) == content)
     #expect(media.mostOpenFiles == 1)
+  }
+
+  @Test func `a submitter's next job leaves the last place to another submitter`() async throws {
+    var limits = Limits()
+    limits.assemblies = 2
+    let finishing = Mutex((count: 0, isOpen: false))
+    // The first file stays unfinished, and so keeps its place.
+    let media = FakeMedia(beforeFinish: {
+      let number = finishing.withLock { state in
+        state.count += 1
+        return state.count
+      }
+      while number == 1, !finishing.withLock({ $0.isOpen }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    })
+    let farm = try await TestFarm(media: media, limits: limits, security: .secured)
+    let ben = try TokenHolder(.submitter, "ben", of: farm)
+    let (first, firstLeases) = try await begin("first", on: farm)
+    try await deliver(firstLeases, to: farm)
+    while finishing.withLock({ $0.count }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    let (next, nextLeases) = try await begin("next", on: farm)
+    try await deliver(nextLeases, to: farm)
+    let (other, otherLeases) = try await begin("other", on: farm, as: ben)
+    try await deliver(otherLeases, to: farm)
+    while try await ben.send(.get, "/jobs/\(other.id)").wire(as: JobStatus.self).state != .completed
+    {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(media.reaches.contains { $0.writable.contains(other.id) })
+    #expect(!media.reaches.contains { $0.writable.contains(next.id) })
+    finishing.withLock { $0.isOpen = true }
+    let content = firstLeases.map { "<\($0.segment)>" }.joined()
+    #expect(try await file(of: first, on: farm) == content)
+    #expect(try await file(of: next, on: farm) == content)
   }
 
   @Test func `a job keeps its unfinished file while nobody else waits for a place`() async throws {

@@ -93,7 +93,7 @@ import sheaf_coordinator
     }
   }
 
-  /// How a retry ends without a file.
+  /// The ways in which a retry ends without a file.
   enum Ending: CaseIterable { case cancelled, failed, cancelledTwice }
 
   /// Retries a job that lost its file, and ends it before there is another.
@@ -153,17 +153,22 @@ import sheaf_coordinator
   }
 
   @Test func `a lost file that a retry has replaced is not expected any more`() async throws {
-    let (farm, job, path) = try await finished()
-    try FileManager.default.removeItem(atPath: path)
-    try await farm.coordinator.scrubOnce()
-    try removeChunks(of: farm)
-    #expect(try await farm.send(.post, "/jobs/\(job.id)/retry").status == .ok)
-    let worker = try await farm.register(name: "again")
-    for _ in 0..<9 { #expect(try await farm.deliver(farm.lease(worker)).status == .ok) }
-    #expect(try await farm.end(of: job).state == .completed)
-    #expect(try await farm.send(.get, "/jobs/\(job.id)/output").status == .ok)
-    let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
+    let (trusting, job, _, _) = try await forgedAndLost()
+    try removeChunks(of: trusting.farm)
+    #expect(try await trusting.root.send(.post, "/jobs/\(job)/retry").status == .ok)
+    _ = try await trusting.rack.render(
+      job, as: trusting.rack.register(name: "again"), asking: trusting.root)
+    #expect(try await trusting.status(of: job).state == .completed)
+    let segments: [SegmentStatus] = try await trusting.root.send(.get, "/jobs/\(job)/segments")
+      .wire()
+    #expect(segments.count == 9)
     #expect(segments.allSatisfy { $0.delivery?.worker == "again" })
+    let forgotten = try trusting.command("forget", "--worker", "m")
+    #expect(forgotten.status == 0, "\(forgotten.standardError)")
+    #expect(!forgotten.standardOutput.contains("its lost finished file has such chunks"))
+    await trusting.farm.coordinator.dropUntrusted()
+    #expect(try await trusting.status(of: job).state == .completed)
+    #expect(try await trusting.output(of: job) == TrustingFarm.honest)
   }
 
   /// A job whose file has chunks of the worker `m`, and is elsewhere when the coordinator looks for it.

@@ -104,10 +104,7 @@ struct MaintenanceTests {
   func `a bit that flips at rest is found by its SHA-256`(folder: String) async throws {
     let kept = try await Kept()
     let digest = folder == "chunks" ? kept.chunk : Digest.of(Data("a clip".utf8))
-    let file = URL(fileURLWithPath: kept.path(folder, digest))
-    var bytes = try Data(contentsOf: file)
-    bytes[bytes.startIndex] ^= 1
-    try bytes.write(to: file)
+    try FileDamage.flipBit(of: kept.path(folder, digest), at: 0)
     #expect(try kept.run("check").status == 0)
     let outcome = try kept.run("check", "--chunks")
     #expect(outcome.status == 1)
@@ -122,10 +119,7 @@ struct MaintenanceTests {
   ) async throws {
     let kept = try await Kept()
     let digest = Digest.of(Data("a clip".utf8))
-    let file = URL(fileURLWithPath: kept.path(folder, digest))
-    var bytes = try Data(contentsOf: file)
-    bytes[bytes.startIndex + bytes.count / 2] ^= 1
-    try bytes.write(to: file)
+    try FileDamage.flipBit(of: kept.path(folder, digest))
     let outcome = try kept.run("check", "--chunks")
     #expect(outcome.status == 1)
     #expect(outcome.standardOutput.contains("\(name) \(digest): "))
@@ -268,7 +262,10 @@ struct MaintenanceTests {
     let running = try RunningCoordinator(data: kept.scratch.path("other"))
     defer { running.kill() }
     let port = try #require(running.origin.split(separator: ":").last)
-    #expect(try kept.run("serve", "--port", String(port)).status == 1)
+    let failed = try Program.coordinator.run(
+      ["serve", "--data", kept.data, "--port", String(port)] + kept.access.arguments)
+    #expect(failed.status == 1, "\(failed.standardError)")
+    #expect(failed.standardError.contains("cannot listen"), "\(failed.standardError)")
     let again = try kept.serve()
     again.kill()
   }

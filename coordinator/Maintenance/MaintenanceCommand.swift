@@ -7,10 +7,11 @@ enum MaintenanceCommand {
            sheaf-coordinator backup --data DIR --to FILE
            sheaf-coordinator restore --data DIR --from FILE
 
-    check    looks through the ledger, and whether every file that it counts on is there in its size; with
-             --chunks also whether every chunk, asset and output still has the bytes of its SHA-256. It changes
-             nothing, and may run beside a coordinator. It prints one line for each finding, and one that
-             begins with `note:` for each damaged file that a coordinator has put into the quarantine.
+    check    looks through the ledger, and whether every file that it counts on is there in its size. With
+             --chunks it also reads the chunks, assets, projects, plans, block digests, media indexes and
+             outputs, and checks their digests. It changes nothing, and may run beside a coordinator. It prints
+             one line for each finding, and one that begins with `note:` for each damaged file that a
+             coordinator has put into the quarantine.
              Exit code 0: sound; 1: there are findings; 2: it could not look.
     backup   writes a copy of the ledger as of one instant to FILE, which must not be there yet. A coordinator
              may run meanwhile. The files in assets, blocks, chunks, outputs, projects and plans never change:

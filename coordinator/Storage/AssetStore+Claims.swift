@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Assets whose owner is not in the ledger yet. An asset is admitted to the store first. If a quota then refuses it,
-/// its file is removed, unless somebody else has it.
+/// its file is removed, unless another submitter owns it.
 extension AssetStore {
   /// Records that an admitted asset belongs to somebody, so that no refusal removes it.
   func confirm(_ digest: Digest) { claims.withLock { $0[digest] = nil } }

@@ -80,7 +80,7 @@ package struct StorageSettings: Hashable, Sendable {
                            those of its own submitter's jobs (all)
       --keep-assets-days N   days that assets are kept which no job uses (30)
       --keep-assets-bytes N  bytes of assets, of which those that no job uses go (536870912000)
-      --keep-quarantine-days N  days that assets and chunks are kept that were found to be damaged (30)
+      --keep-quarantine-days N  days that damaged files stay in the quarantine (30)
       --scrub-bytes-per-second N  bytes a second that are read to find damaged files before they
                            are needed; 0 reads none (16777216)
     """

@@ -18,8 +18,8 @@ struct RangeTransfer: Sendable {
   /// How the reading thread waits between tries.
   let sleep: @Sendable (Duration) -> Void
 
-  /// How often content may arrive empty or damaged before the asset counts as damaged. With the growing pauses, this
-  /// takes some seconds.
+  /// The number of times that content may arrive empty or damaged before the asset counts as damaged. With the growing
+  /// pauses, this takes some seconds.
   static let damageLimit = 6
 
   /// The waits after failed tries.

@@ -4,7 +4,7 @@ import Synchronization
 package final class RenderProgress: Sendable {
   private let frames = Atomic(0)
   private let arrivedBytes = Atomic(0)
-  /// How many reads wait for assets.
+  /// The number of reads that wait for assets.
   private let waits = Atomic(0)
   private let stopped = Atomic(false)
   private let stopping = Mutex<(@Sendable () -> Void)?>(nil)

@@ -7,7 +7,6 @@ import Testing
 
 /// Chunks and mixes whose bytes changed on the disk.
 struct DamagedBytesTests {
-  /// Turns a bit of the file at `path`.
   @Test func `a chunk whose bytes are not those of its digest is not appended`() throws {
     let chunks = try TestChunks(frameCount: 20)
     let chunk = try chunks.chunk(0..<20)

@@ -26,6 +26,34 @@ struct NamedTestsTests {
     try check(section, columns: 2)
   }
 
+  @Test func `every limit that can be set is in the table of limits and in that of their tests`()
+    throws
+  {
+    // The quota's option is a constant of its own.
+    var options: [String] = []
+    for (file, mark) in [
+      ("coordinator/Configuration/Limits.swift", "option: \""),
+      ("Sources/Preparation/PlanningQuota.swift", "static let option = \""),
+    ] {
+      let text = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+      options += text.components(separatedBy: mark).dropFirst()
+        .map { String($0.prefix { $0 != "\"" }) }
+    }
+    #expect(options.count > 30)
+    #expect(options.allSatisfy { $0.hasPrefix("--") })
+    let page = try String(
+      contentsOf: Self.root.appending(path: "docs/operating.md"), encoding: .utf8)
+    let tables = Self.tables(page).filter { $0.first?.first == "limit" }
+    #expect(tables.compactMap(\.first?.last) == ["if exceeded", "test"])
+    for table in tables {
+      for option in options {
+        #expect(
+          table.contains { $0.first?.contains("`\(option)`") == true },
+          "\(option) is not in the table of \(table[0])")
+      }
+    }
+  }
+
   @Test func `every row about a fault names tests that are there`() throws {
     let page = try String(
       contentsOf: Self.root.appending(path: "docs/reliability.md"), encoding: .utf8)
@@ -34,17 +62,29 @@ struct NamedTestsTests {
     }
   }
 
+  /// The tables of a text: their rows, of which the second is the line below the head, and the rows' cells.
+  private static func tables(_ text: String) -> [[[String]]] {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .split { !$0.hasPrefix("|") }
+      .map { table in
+        table.map { row in
+          row.dropFirst().components(separatedBy: "|").dropLast()
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+      }
+  }
+
   /// Looks up the tests in the last column of a section's tables, where that is what it has.
   private func check(_ section: String, columns: Int) throws {
     let sources = try Self.sources()
-    let tables = section.split(separator: "\n", omittingEmptySubsequences: false)
-      .split { !$0.hasPrefix("|") }
-      .map { table in table.map { $0.split(separator: "|") }.filter { $0.count == columns } }
-      .filter { [" test ", " tests "].contains($0.first?.last ?? "") }
+    let tables = Self.tables(section).filter { ["test", "tests"].contains($0.first?.last ?? "") }
     let rows = tables.flatMap { $0.dropFirst(2) }
     #expect(rows.count > 2)
+    #expect(tables.allSatisfy { $0.first?.count == columns })
     for row in rows {
-      for name in row[columns - 1].components(separatedBy: "`, `") {
+      let isWhole = row.count == columns && row.allSatisfy { !$0.isEmpty }
+      #expect(isWhole, "\(row)")
+      for name in (row.last ?? "").components(separatedBy: "`, `") {
         let name = name.trimmingCharacters(in: CharacterSet(charactersIn: "` "))
         #expect(sources.contains("func `\(name)`("), "\(name)")
       }

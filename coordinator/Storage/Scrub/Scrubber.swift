@@ -46,7 +46,7 @@ package final class Scrubber: Sendable {
   private static let delay = Duration.seconds(60)
   /// The time between two passes.
   private static let pause = Duration.seconds(3600)
-  /// How often the position is kept.
+  /// The interval at which the position is saved.
   private static let keepingPeriod = Duration.seconds(30)
   /// The longest time that a thread waits before it checks again for cancellation.
   private static let longestWait = Duration.milliseconds(500)
@@ -84,7 +84,7 @@ package final class Scrubber: Sendable {
     }
   }
 
-  /// Reads every file once. A pass that an earlier coordinator did not finish goes on where it was.
+  /// Reads every file once, resuming a pass that an earlier coordinator did not finish.
   func pass() async throws {
     let files = try await subjects()
     let begin = try await read { ScrubPosition(in: $0.directory) }
