@@ -163,8 +163,9 @@ struct CutFileTests {
     return bytes.prefix(bytes.count * 6 / 10)
   }
 
-  @Test func `a cut file that states no duration lacks one frame`() throws {
-    let index = try read(cut(stating: 0), Self.kinds[0]).index
+  @Test(arguments: [0, 1e10])
+  func `a cut file that states no credible duration lacks one frame`(duration: Double) throws {
+    let index = try read(cut(stating: duration), Self.kinds[0]).index
     let stream = try #require(index.video.first)
     let damage = try #require(stream.damage)
     #expect(damage.count == 1)
@@ -174,10 +175,49 @@ struct CutFileTests {
   }
 
   @Test func `a cut file that lacks more frames than it may is refused by name`() throws {
-    let bytes = try cut(stating: 1e10)
-    let error = try #require(throws: MediaError.self) { try read(bytes, Self.kinds[0]) }
+    var bytes = try whole(Self.kinds[3])
+    // The length of the first stream, in its header (`strh`).
+    let place = try #require(bytes.firstRange(of: Data("vids".utf8))?.lowerBound) + 32
+    bytes.replaceSubrange(place..<place + 4, with: [0, 0, 0, 0x10])
+    let error = try #require(throws: MediaError.self) {
+      try read(bytes.prefix(bytes.count * 6 / 10), Self.kinds[3])
+    }
     #expect(error.code == .truncated)
     #expect(error.subject == "file")
     #expect(error.message.contains("more than 1048576 frames are missing"))
+  }
+
+  /// Makes a file with a stream that ends after a second, and cuts it behind that second.
+  private func cutBehindPicture(_ kind: Kind, keeping share: Double) throws -> Data {
+    let path = folder.path("short.\(kind.fileExtension)")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25:d=1", "-f", "lavfi",
+        "-i", "sine=440:r=48000:d=20",
+      ] + kind.codecs + ["-bitexact", path])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    return bytes.prefix(Int(Double(bytes.count) * share))
+  }
+
+  @Test(arguments: [kinds[0], kinds[3]])
+  func `a picture that ended before the cut lacks nothing`(kind: Kind) throws {
+    let index = try read(cutBehindPicture(kind, keeping: 0.8), kind).index
+    #expect(index.video.first?.damage == nil)
+    #expect(index.video.first?.frames.times.count == 25)
+    #expect(index.audio.first?.damage?.last?.kind == .missing)
+  }
+
+  @Test func `a file that is cut within its index lacks nothing, whatever duration it states`()
+    throws
+  {
+    var bytes = try whole(Self.kinds[0])
+    let place = try #require(bytes.firstRange(of: [0x44, 0x89, 0x88])?.upperBound)
+    withUnsafeBytes(of: (20_000.0).bitPattern.bigEndian) {
+      bytes.replaceSubrange(place..<place + 8, with: $0)
+    }
+    let index = try read(bytes.dropLast(8), Self.kinds[0]).index
+    #expect(damage(in: index) == [nil, nil])
+    #expect(index.video.first?.frames.times.count == Self.frameCount)
   }
 }

@@ -4,10 +4,29 @@ import Timeline
 /// The end of a Matroska, WebM or AVI file that was cut short. libav reads such a file up to the cut and reports an
 /// ordinary end.
 struct MissingEnd {
-  /// Whether the cut is certain to be within the packets, not within an index or tags behind them.
-  let isWithinPackets: Bool
+  /// The missing end of a stream.
+  struct OfStream {
+    /// The time at which the stream ends according to the file, in ticks.
+    let ticks: Int64
+    /// Whether the file states that time for the stream itself, and not for all streams together.
+    let isOwn: Bool
+    /// The most frames that may be missing.
+    let mostFrames: Int
+  }
+
+  /// Whether the file ends within a packet or a group of packets.
+  private let isWithinPackets: Bool
   /// The times at which streams end according to the file, in seconds, by stream index.
-  let statedEnds: [Int: RationalTime]
+  private let statedEnds: [Int: RationalTime]
+  /// Whether the file states a time for each stream.
+  private let areOwn: Bool
+  /// The share of the file's bytes that is missing, relative to those that are there; `nil` if it is unknown.
+  private let missingShare: Double?
+
+  /// The most frames that the missing ends of a file's video streams may have together.
+  private static let mostFrames = 1 << 20
+  /// How many times longer than its bytes suggest the missing end may take: the end of a film may be still and dark.
+  private static let leanest = 16.0
 
   /// The missing end of a file; `nil` if the file is complete, does not state its size, or has another format.
   static func read(from source: any ByteSource, of demuxer: Demuxer) throws(MediaError)
@@ -20,14 +39,52 @@ struct MissingEnd {
     }
   }
 
-  /// Whether packets are missing from streams that end at the given times, in seconds.
+  /// The missing ends of the streams that were read up to the given times, in seconds, by stream index; empty if only
+  /// something behind the packets is missing.
   ///
-  /// If the file may have ended behind its packets, they count as complete up to half a second before the stated end,
+  /// - Parameter videoCount: the number of video streams among them.
+  func ends(after ends: [Int: RationalTime], videoCount: Int, of demuxer: Demuxer) throws
+    -> [Int: OfStream]
+  {
+    guard let latest = ends.values.max(), areOwn || isMissingPackets(after: latest) else {
+      return [:]
+    }
+    let mostFrames = Self.mostFrames / max(videoCount, 1)
+    var missing: [Int: OfStream] = [:]
+    for (stream, end) in ends {
+      let timeBase = demuxer.streams[stream].timeBase
+      func ofStream(_ time: RationalTime) throws -> OfStream {
+        OfStream(
+          ticks: try time.ticks(of: timeBase, rounding: .nearest), isOwn: areOwn,
+          mostFrames: mostFrames)
+      }
+      if areOwn {
+        if let stated = statedEnds[stream], stated > end { missing[stream] = try ofStream(stated) }
+        continue
+      }
+      // A stream that ended long before the cut is complete.
+      guard try latest - end < RationalTime(5) else { continue }
+      // Without a credible end, it is only known that something is missing.
+      let stated = statedEnds[stream].flatMap { isCredible($0, after: latest) ? $0 : nil }
+      missing[stream] = try ofStream(stated ?? end + RationalTime(1, 50))
+    }
+    return missing
+  }
+
+  /// Whether the bytes that are missing can take the time from `latest` to `end`.
+  private func isCredible(_ end: RationalTime, after latest: RationalTime) -> Bool {
+    guard end > latest, let missingShare else { return false }
+    return end.seconds - latest.seconds <= 2 + Self.leanest * missingShare * latest.seconds
+  }
+
+  /// Whether packets are missing from streams whose last one ends at `latest`, in seconds.
+  ///
+  /// If the file ends between two groups of packets, they count as complete up to half a second before the stated end,
   /// which is often an estimate.
-  func isMissingPackets(after ends: [RationalTime]) -> Bool {
+  private func isMissingPackets(after latest: RationalTime) -> Bool {
     guard !isWithinPackets else { return true }
-    guard let last = ends.max(), let stated = statedEnds.values.max(),
-      let half = try? RationalTime(1, 2), let reached = try? last + half
+    guard let stated = statedEnds.values.max(), let half = try? RationalTime(1, 2),
+      let reached = try? latest + half
     else { return false }
     return reached < stated
   }
@@ -51,21 +108,25 @@ struct MissingEnd {
       let end = segment.statedEnd, end > source.size
     else { return nil }
     var (information, last): (ElementReader.Element?, ElementReader.Element?) = (nil, nil)
+    var hasClusters = false
     try reader.scan(segment.payload) { element in
       if element.id == ID.information { information = element }
+      hasClusters = hasClusters || element.id == ID.cluster
       last = element
       return true
     }
+    // Behind the clusters, there is an index at most.
+    guard !hasClusters || last?.id == ID.cluster else { return nil }
     let duration = try duration(in: information, by: reader)
-    var isWithinPackets = false
-    if let last, last.id == ID.cluster {
-      isWithinPackets = duration == nil || last.statedEnd.map { $0 > source.size } ?? true
-    }
     var ends: [Int: RationalTime] = [:]
     if let duration {
       for stream in demuxer.streams { ends[stream.index] = duration }
     }
-    return MissingEnd(isWithinPackets: isWithinPackets, statedEnds: ends)
+    return MissingEnd(
+      isWithinPackets: duration == nil || !hasClusters
+        || last?.statedEnd.map { $0 > source.size } ?? true,
+      statedEnds: ends, areOwn: false,
+      missingShare: Double(end - source.size) / Double(max(source.size, 1)))
   }
 
   /// The duration that a segment states (RFC 9559, 5.1.2), in seconds.
@@ -93,12 +154,10 @@ struct MissingEnd {
   /// The most chunks that are read in a row.
   private static let mostChunks = 1 << 16
 
-  /// A chunk of a RIFF file: its id and, of a list, its type, and its end according to its length.
+  /// A chunk of a RIFF file.
   private struct Chunk {
     var id: String
-    var type: String
-    var payload: Int64
-    /// `nil` if a writer that could not return to the length left it open.
+    /// The end according to the chunk's length; `nil` if a writer that could not return to the length left it open.
     var end: Int64?
   }
 
@@ -113,27 +172,12 @@ struct MissingEnd {
       else { return nil }
       if end > source.size {
         return MissingEnd(
-          isWithinPackets: try isCutWithinPackets(form, size: source.size, by: reader),
-          statedEnds: statedEnds(of: demuxer))
+          isWithinPackets: false, statedEnds: statedEnds(of: demuxer), areOwn: true,
+          missingShare: nil)
       }
       offset = end + end % 2
     }
     return nil
-  }
-
-  /// Whether the list of packets of a RIFF chunk runs past the file's end.
-  private static func isCutWithinPackets(
-    _ form: Chunk, size: Int64, by reader: BoxReader
-  ) throws(MediaError) -> Bool {
-    var offset = form.payload + 4
-    for _ in 0..<mostChunks {
-      guard let chunk = try chunk(at: offset, by: reader) else { return false }
-      guard let end = chunk.end, end <= size else {
-        return chunk.id == "LIST" && chunk.type == "movi"
-      }
-      offset = end + end % 2
-    }
-    return false
   }
 
   private static func chunk(at offset: Int64, by reader: BoxReader) throws(MediaError) -> Chunk? {
@@ -143,9 +187,7 @@ struct MissingEnd {
     let length = head[4..<8].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
     let id = String(decoding: head[..<4], as: UTF8.self)
     let isOpen = length == 0xFFFF_FFFF || length == 0 && ["RIFF", "LIST"].contains(id)
-    return Chunk(
-      id: id, type: String(decoding: head[8...], as: UTF8.self), payload: offset + 8,
-      end: isOpen ? nil : offset + 8 + length)
+    return Chunk(id: id, end: isOpen ? nil : offset + 8 + length)
   }
 
   private static func statedEnds(of demuxer: Demuxer) -> [Int: RationalTime] {

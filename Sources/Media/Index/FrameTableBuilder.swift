@@ -8,11 +8,8 @@ struct FrameTableBuilder {
   let stream: Demuxer.Stream
   let demuxer: Demuxer
   let source: any ByteSource
-  /// The time at which the stream ends according to the file, in ticks, if the file is cut short before.
-  let statedEnd: Int64?
-
-  /// The most frames that the missing end of a file may have.
-  private static let mostMissing = 1 << 20
+  /// The end of the stream, if the file is cut short before.
+  let missingEnd: MissingEnd.OfStream?
 
   /// The table with the times of the frames in it that are missing because the file is cut short; `nil` if no frame is
   /// presented.
@@ -32,14 +29,15 @@ struct FrameTableBuilder {
   }
 
   /// The estimated times of the frames that are missing because the file is cut short: those between the last frames,
-  /// which may be presented after frames that followed them in the file, and those from there to the stated end. There
-  /// is always at least one.
+  /// which may be presented after frames that followed them in the file, and those from there to the end of the stream.
+  /// There is at least one, unless the file states the end of each stream.
   private func missingTimes(besides times: [Int64]) throws(MediaError) -> [Int64] {
-    guard let statedEnd, let last = times.last else { return [] }
+    guard let missingEnd, let last = times.last else { return [] }
     let step = usualLength(of: times)
     let deepest = Int(SteadyTimes.deepestReordering)
     var missing: [Int64] = []
-    let tail = times.suffix(deepest + 1)
+    // Only frames that are not in the order of decoding leave gaps: others pause.
+    let tail = isReordered ? times.suffix(deepest + 1) : []
     for (earlier, later) in zip(tail, tail.dropFirst()) {
       let distance = (Double(later - earlier) / step).rounded()
       guard distance >= 2, distance <= Double(deepest) else { continue }
@@ -48,15 +46,22 @@ struct FrameTableBuilder {
       }
     }
     // The stated end is often that of the sound, up to a part of a frame later.
-    let count = (Double(statedEnd - last) / step + 0.25).rounded(.down) - 1
-    guard count <= Double(Self.mostMissing) else {
+    let count = (Double(missingEnd.ticks - last) / step + 0.25).rounded(.down) - 1
+    guard count <= Double(missingEnd.mostFrames) else {
       throw MediaProber.truncated(
-        demuxer.name, cause: "more than \(Self.mostMissing) frames are missing")
+        demuxer.name, cause: "more than \(missingEnd.mostFrames) frames are missing")
     }
-    for number in 0..<max(Int(count), missing.isEmpty ? 1 : 0) {
+    let fewest = missing.isEmpty && !missingEnd.isOwn ? 1 : 0
+    for number in 0..<max(Int(count), fewest) {
       missing.append(last + Int64((Double(number + 1) * step).rounded()))
     }
     return missing
+  }
+
+  /// Whether a frame is presented before one that comes before it in the file.
+  private var isReordered: Bool {
+    let times = packets.filter(\.isPresented).compactMap(\.time)
+    return zip(times, times.dropFirst()).contains { $0 > $1 }
   }
 
   /// The usual length of a frame in ticks, at least 1: the median distance of frames, or more precisely that of the stated
@@ -67,7 +72,9 @@ struct FrameTableBuilder {
     guard let first = times.first, let last = times.last, !distances.isEmpty else {
       return max(stated ?? Double(packets.first?.duration ?? 1), 1)
     }
-    let median = Double(distances[distances.count / 2])
+    // Of few frames in a cut group of pictures, most distances may be those of frames that others belong between.
+    let isFew = distances.count < 2 * Int(SteadyTimes.deepestReordering)
+    let median = Double(isReordered && isFew ? distances[0] : distances[distances.count / 2])
     let mean = Double(last - first) / Double(distances.count)
     return max([stated, mean].compactMap { $0 }.first { abs($0 - median) < 1 } ?? median, 1)
   }

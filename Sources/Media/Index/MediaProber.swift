@@ -115,12 +115,9 @@ public enum MediaProber {
     guard scans.values.contains(where: { !$0.isEmpty }) else {
       throw truncated(demuxer.name, cause: nil)
     }
-    guard missing.isMissingPackets(after: Array(ends.values)) else { return }
-    for (stream, end) in ends {
-      // Without a stated end, it is only known that something is missing.
-      let stated = try missing.statedEnds[stream] ?? end + RationalTime(1, 50)
-      scans[stream]?.statedEnd = try stated.ticks(
-        of: demuxer.streams[stream].timeBase, rounding: .nearest)
+    let videoCount = scans.values.count { $0.kind == .video && !$0.isEmpty }
+    for (stream, end) in try missing.ends(after: ends, videoCount: videoCount, of: demuxer) {
+      scans[stream]?.missingEnd = end
     }
   }
 

@@ -40,8 +40,8 @@ struct PacketScan {
   private(set) var keyframes: KeyframeScan?
   /// The Dolby Vision metadata in the first packets, if the container has no configuration.
   private(set) var dolbyVision: DolbyVision.Metadata?
-  /// The time at which the stream ends according to the file, in ticks, if the file is cut short before.
-  var statedEnd: Int64?
+  /// The end of the stream, if the file is cut short before.
+  var missingEnd: MissingEnd.OfStream?
   /// Whether the container is AVI, of which libav returns the last packet even if the file ends within it.
   private let isAVI: Bool
   /// The number of packets that are searched for Dolby Vision metadata.
@@ -184,10 +184,14 @@ struct PacketScan {
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
       sampleRate: stream.parameters.sampleRate, channels: stream.parameters.channels,
       layout: stream.parameters.channelLayoutName, start: audioStart,
-      end: max(audioEnd, statedEnd ?? audioEnd), encoderDelay: audioDelay ?? 0)
+      end: max(audioEnd, missingEnd?.ticks ?? audioEnd), encoderDelay: audioDelay ?? 0)
     var damage = audioDamage
     if described.end > audioEnd {
-      damage.append(DamagedRange(kind: .missing, start: audioEnd, end: described.end))
+      if let last = damage.last, last.kind == .missing, last.end >= audioEnd {
+        damage[damage.count - 1].end = described.end
+      } else {
+        damage.append(DamagedRange(kind: .missing, start: audioEnd, end: described.end))
+      }
     }
     if !damage.isEmpty { described.damage = damage }
     return described

@@ -18,7 +18,7 @@ struct VideoDescription {
     guard stream.parameters.size.width > 0, stream.parameters.size.height > 0 else { return nil }
     let builder = FrameTableBuilder(
       packets: scan.packets, starts: scan.keyframes, stream: stream, demuxer: demuxer,
-      source: source, statedEnd: scan.statedEnd)
+      source: source, missingEnd: scan.missingEnd)
     guard let (frames, missing) = try builder.table() else { return nil }
     let parameters = stream.parameters.pointer.pointee
     let format = stream.parameters.pixelFormat
