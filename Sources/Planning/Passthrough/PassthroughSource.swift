@@ -124,9 +124,15 @@ struct PassthroughSource {
       path: "export.preset",
       problem: "\"passthrough\" cannot put \"\(other.name)\" (\(theirs)) into one file with"
         + " \"\(name)\" (\(ours))",
-      remedy: isOneLayout
-        ? "make separate films, or choose another preset, which converts them"
-        : "use clips of one format, or choose another preset")
+      remedy: remedy(isOneLayout: isOneLayout, differences))
+  }
+
+  private func remedy(isOneLayout: Bool, _ differences: [PictureMeaning.Difference]) -> String {
+    guard isOneLayout else { return "use clips of one format, or choose another preset" }
+    let isUnstated = differences.contains { $0.isUnstated }
+    let statement =
+      isUnstated ? "state the colors in each file (ffmpeg -bsf:v h264_metadata), " : ""
+    return statement + "make separate films, or choose another preset, which converts them"
   }
 
   /// The pixel format without its range: full and limited range have different names for the same layout.

@@ -15,6 +15,16 @@ struct PictureMeaning {
     var text: String { isStated ? value : "\(value), which it does not state" }
   }
 
+  /// A property that differs between two streams.
+  struct Difference {
+    /// The value of this stream.
+    let own: String
+    /// The value of the other stream.
+    let other: String
+    /// Whether one of them does not state its value.
+    var isUnstated = false
+  }
+
   private let transfer: ColourSpace.Transfer
   private let primaries: Property
   private let matrix: Property
@@ -37,15 +47,20 @@ struct PictureMeaning {
   ///
   /// Pictures that do not state a property are compared by the value that they are assumed to have: otherwise, one of the
   /// streams would be converted without notice.
-  func differences(from other: PictureMeaning) -> [(own: String, other: String)] {
-    var found: [(own: String, other: String)] = []
-    if transfer != other.transfer { found.append((transfer.shownName, other.transfer.shownName)) }
+  func differences(from other: PictureMeaning) -> [Difference] {
+    var found: [Difference] = []
+    if transfer != other.transfer {
+      found.append(Difference(own: transfer.shownName, other: other.transfer.shownName))
+    }
     for property in [\PictureMeaning.primaries, \.matrix, \.range] {
       let (own, others) = (self[keyPath: property], other[keyPath: property])
-      if own.value != others.value { found.append((own.text, others.text)) }
+      guard own.value != others.value else { continue }
+      found.append(
+        Difference(
+          own: own.text, other: others.text, isUnstated: !own.isStated || !others.isStated))
     }
     if let profile, let others = other.profile, profile != others {
-      found.append(("profile \(profile)", "profile \(others)"))
+      found.append(Difference(own: "profile \(profile)", other: "profile \(others)"))
     }
     return found
   }

@@ -363,7 +363,7 @@ struct PassthroughTests {
     let (ours, theirs) = isReversed ? (stated, open) : (open, stated)
     #expect(
       Self.refusal(clips, #"{"clip": "\#(first)"}, {"clip": "\#(second)"}"#) == [
-        #"export.preset: "passthrough" cannot put "\#(second)" (\#(theirs)) into one file with "\#(first)" (\#(ours)); make separate films, or choose another preset, which converts them"#
+        #"export.preset: "passthrough" cannot put "\#(second)" (\#(theirs)) into one file with "\#(first)" (\#(ours)); state the colors in each file (ffmpeg -bsf:v h264_metadata), make separate films, or choose another preset, which converts them"#
       ])
   }
 
