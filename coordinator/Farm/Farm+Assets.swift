@@ -46,15 +46,24 @@ extension Farm {
 
   /// Checks that a submitter's quota has room for another asset of the given size.
   ///
-  /// - Parameter unfinished: the bytes of the submitter's unfinished uploads.
+  /// - Parameters:
+  ///   - unfinished: the bytes of the submitter's unfinished uploads.
+  ///   - job: the job that fetches the asset, if one does, which keeps the quota that it was accepted under.
   /// - Throws: ``AssetQuotaError`` if it has none.
   func assureQuota(
-    of owner: String, for byteCount: Int64, _ digest: Digest, unfinished: Int64 = 0
+    of owner: String, for byteCount: Int64, _ digest: Digest, unfinished: Int64 = 0,
+    fetchedBy job: JobID? = nil
   ) throws {
+    let quota = job.map { assetQuota(of: $0) } ?? assetQuota
     let used = try ledger.assetByteCount(of: owner, besides: digest) + unfinished
-    guard used + byteCount <= assetQuota else {
-      throw AssetQuotaError(owner: owner, used: used, needed: byteCount, quota: assetQuota)
+    guard used + byteCount <= quota else {
+      throw AssetQuotaError(owner: owner, used: used, needed: byteCount, quota: quota)
     }
+  }
+
+  /// The quota of a job's submitter: the one that the job was accepted under, or the current one if that is larger.
+  private func assetQuota(of id: JobID) -> Int64 {
+    limits(of: id).assetBytesPerSubmitter.map { Int64($0) } ?? assetQuota
   }
 
   /// Checks that the submitter of a job may have another asset, before one is fetched.
@@ -67,6 +76,7 @@ extension Farm {
     let limits = limits(of: id)
     let ofAssets = FetchLimit(ofAssets: Int64(limits.assetBytes))
     guard let owner = jobs[id]?.submitter else { return ofAssets }
+    let assetQuota = self.assetQuota(of: id)
     if try ledger.assetCount(of: owner) >= limits.assets {
       throw JobError(
         JobError.limitReached, "\(owner) has \(limits.assets) assets, which is the limit")
@@ -89,7 +99,8 @@ extension Farm {
     try write([])
     if let owner = jobs[id]?.submitter {
       do {
-        try assureQuota(of: owner, for: asset.byteCount, asset.digest)
+        try assureQuota(
+          of: owner, for: asset.byteCount, asset.digest, fetchedBy: id)
       } catch let error as AssetQuotaError {
         throw JobError(JobError.limitReached, "\(url.shown): \(error)")
       }
@@ -123,6 +134,7 @@ extension Farm {
       await Task.yield()
       try Task.checkCancellation()
     }
+    let assetQuota = self.assetQuota(of: id)
     let used = try ledger.assetByteCount(of: owner)
     guard byteCount == 0 || used + byteCount <= assetQuota else {
       let quota = AssetQuotaError(owner: owner, used: used, needed: nil, quota: assetQuota)

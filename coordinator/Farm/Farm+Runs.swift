@@ -37,7 +37,7 @@ extension Farm {
   /// The file of a job's plan, once frozen.
   func planFile(of id: JobID) throws -> Digest? {
     try Task.checkCancellation()
-    return (try? ledger.plan(of: id))?.file
+    do { return try ledger.plan(of: id)?.file } catch is DecodingError { return nil }
   }
 
   /// A job's plan, once frozen. If this version cannot read the plan's format (after an upgrade), or the plan's file is
@@ -169,13 +169,15 @@ extension Farm {
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])
-    guard plan.segmentCount <= segmentRoom.limit else {
+    let limits = try ledgerLimits(of: id)
+    let limit = limits.segmentsAtOnce ?? segmentRoom.limit
+    guard plan.segmentCount <= limit else {
       throw JobError(
         JobError.limitReached,
-        "the project has \(plan.segmentCount) segments: the limit is \(segmentRoom.limit) "
-          + "(--max-segments): split the project")
+        "the project has \(plan.segmentCount) segments: the limit is \(limit) (--max-segments): "
+          + "split the project")
     }
-    try checkSegmentLimit(plan.segmentCount, of: id, ledgerLimits(of: id))
+    try checkSegmentLimit(plan.segmentCount, of: id, limits)
     guard table.count == plan.segmentCount else { throw JobError.changedTable }
     var kept = 0
     var stored = TableDigest()
@@ -189,7 +191,7 @@ extension Farm {
     }
     guard stored.digest == plan.table else { throw JobError.changedTable }
     // Other plans of the submitter may have been stored meanwhile.
-    try checkSegmentLimit(plan.segmentCount, of: id, ledgerLimits(of: id))
+    try checkSegmentLimit(plan.segmentCount, of: id, limits)
     try ledger.keep(plan, of: id)
     log.info("job \(id): planned: \(plan.frameCount) frames in \(plan.segmentCount) segments")
   }
@@ -238,10 +240,26 @@ extension Farm {
   /// them before the job is scheduled.
   private func hasAssets(of plan: PlanFacts, _ id: JobID) throws -> Bool {
     let blocks = try ledger.leasedBlocks(of: id)
+    guard !blocks.isEmpty else { return try recordAssets(of: plan, id) }
     return plan.assets.allSatisfy { digest in
       guard let list = blocks[digest] else { return false }
       return assetStore.blocks.facts(of: digest)?.digest == list
     }
+  }
+
+  /// Records the assets of a job that an earlier version planned, so that leases from before the upgrade are in force at
+  /// once. Returns false if block digests are missing.
+  private func recordAssets(of plan: PlanFacts, _ id: JobID) throws -> Bool {
+    let known = try ledger.assets(of: id).map(\.asset) + plan.pictures
+    let references = Dictionary(known.map { ($0.digest, $0) }) { first, _ in first }
+    var assets: [LeasedAsset] = []
+    for digest in plan.assets {
+      guard let reference = references[digest], let facts = assetStore.blocks.facts(of: digest)
+      else { return false }
+      assets.append(LeasedAsset(reference, blocks: facts.digest))
+    }
+    try ledger.keep(assets, leasedFor: id)
+    return true
   }
 
   /// Refuses a job that would bring its submitter's unfinished segments over the limit.

@@ -43,7 +43,9 @@ struct CoordinatorLimitTests {
 
     var limits = Limits()
     limits.segmentsPerSubmitter = 1
+    limits.segments = 1
     limits.assetsPerSubmitter = 1
+    limits.assetBytesPerSubmitter = 1
     limits.jobsPerSubmitter = 1
     limits.jsonDepth = 8
     limits.assetBytes = 8
