@@ -108,7 +108,9 @@ extension Services {
     let digest = try await wantedAsset(request, by: caller)
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let shared = caller.confinement == nil ? try await farm.sharedAsset(digest) : nil
-    return try await assets.blocks.reading.run(for: caller.name) {
+    // A list that has to be made takes reading all of the asset.
+    let hasList = try await threads.run { [assets] in assets.blocks.facts(of: digest) != nil }
+    return try await (hasList ? assets.blocks.reading : resumptions).run(for: caller.name) {
       try await BlockingThread.run(named: "blocks") {
         let sharedList = try shared.flatMap { try blocks(of: $0) }
         guard isVisible || sharedList != nil, let list = try sharedList ?? assets.list(of: digest)

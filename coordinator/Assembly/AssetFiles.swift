@@ -65,7 +65,10 @@ final class AssetFiles: Sendable {
   func isReady(_ asset: ProjectAsset) -> Bool {
     // A file without a reference, or one that cannot be opened, is reported when it is used.
     guard let reference = asset.reference else { return !asset.isRemote }
-    guard let path = reference.path else { return !asset.isRemote || hasStored(reference) }
+    guard let path = reference.path else {
+      guard hasStored(reference) else { return !asset.isRemote }
+      return store.blocks.facts(of: reference.digest) != nil
+    }
     guard let file = OpenFile(path, throughLinks: false),
       let identity = try? Identity(of: file, at: path)
     else { return true }
@@ -73,36 +76,45 @@ final class AssetFiles: Sendable {
       && store.blocks.facts(of: reference.digest) != nil
   }
 
-  /// Returns the file of an asset, called `name` in messages, with its block digests; `nil` if it is a file under a media root that
-  /// has to be hashed first. Blocks.
+  /// Returns the file of an asset, called `name` in messages, with its block digests; `nil` if all of it has to be read
+  /// first. Blocks shortly.
   func file(of asset: AssetReference, named name: String) throws -> AssetFile? {
-    try file(of: asset, named: name) { _ in nil }
+    try file(of: asset, named: name, hash: nil)
   }
 
-  /// Returns the file of an asset, called `name` in messages, with its block digests. A file under a media root is hashed if it is
-  /// not known in its present state. Blocks as long as that takes.
+  /// Returns the file of an asset, called `name` in messages, with its block digests. A file under a media root is hashed
+  /// if it is not known in its present state, and a stored asset is read if it has no block digests. Blocks as long as
+  /// that takes.
   ///
   /// - Parameter isCancelled: whether to stop hashing.
   /// - Throws: `CancellationError` if `isCancelled` stopped the hashing.
   func hashedFile(
     of asset: AssetReference, named name: String, isCancelled: () -> Bool
   ) throws -> AssetFile {
-    let file = try file(of: asset, named: name) { path in
-      try BlockDigests.of(file: path) { !isCancelled() }
+    // An optional closure counts as escaping.
+    let file: AssetFile? = try withoutActuallyEscaping(isCancelled) { isCancelled in
+      let hash: (String) throws -> BlockDigests? = { path in
+        try BlockDigests.of(file: path) { !isCancelled() }
+      }
+      return try self.file(of: asset, named: name, hash: hash)
     }
     guard let file else { throw CancellationError() }
     return file
   }
 
-  /// - Parameter hash: makes the block digests of a file, or `nil` if it does not.
+  /// - Parameter hash: makes the block digests of a file, or returns `nil` if it is cancelled. If there is none, no file is
+  ///   read.
   private func file(
-    of asset: AssetReference, named name: String, hash: (String) throws -> BlockDigests?
+    of asset: AssetReference, named name: String, hash: ((String) throws -> BlockDigests?)?
   ) throws -> AssetFile? {
     let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {
-      guard hasStored(asset), let list = try store.list(of: digest),
-        list.byteCount == asset.byteCount
-      else {
+      var list = hasStored(asset) ? blocks.list(of: digest) : nil
+      if list == nil, hasStored(asset) {
+        guard hash != nil else { return nil }
+        list = try store.list(of: digest)
+      }
+      guard let list, list.byteCount == asset.byteCount else {
         throw JobError(
           FailureReport.missingAssetCode,
           "\(name): the coordinator's copy is missing: it was damaged or removed: "
@@ -127,6 +139,7 @@ final class AssetFiles: Sendable {
     if found == digest, let kept = blocks.list(of: digest) {
       list = kept
     } else {
+      guard let hash else { return nil }
       let made = try withExtendedLifetime(file) { try hash("/proc/self/fd/\(file.descriptor)") }
       guard let made else { return nil }
       list = made

@@ -94,8 +94,9 @@ struct JobRun: Sendable {
     try await adopt()
     try await checkPlan()
     guard let plan = try await prepare() else { return }
-    let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
     try await shop.farm.waitForSegmentRoom(plan.segmentCount, of: id)
+    // After the wait, in which other jobs bring chunks and retention removes some.
+    let reusable = try await ChunkReuse(farm: shop.farm, store: shop.chunks).chunks(of: id)
     let chunks = try await shop.farm.render(id, plan, reusing: reusable)
     try await finish(plan, chunks)
   }

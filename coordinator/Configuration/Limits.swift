@@ -81,7 +81,7 @@ package struct Limits: Hashable, Sendable {
       option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
       help: "request line and headers; 431"),
     Setting(
-      option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(16 << 20),
+      option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(64 << 20),
       help: "a JSON body, except a project; 413"),
     Setting(
       option: "--max-json-depth", path: \.jsonDepth, range: 8...512,

@@ -99,9 +99,11 @@ extension Farm {
   /// Keeps the few names that a status needs: reading a name from the ledger takes as long as reading the names of all files
   /// of the project.
   private func remember(_ names: [Digest: String], of id: JobID) {
-    guard names.count <= JobStatus.concealedLimit else { return }
-    if damagedNames.count >= Self.namedJobs { damagedNames = [:] }
-    damagedNames[id] = names
+    let all = (damagedNames[id] ?? [:]).merging(names) { _, new in new }
+    // A page beside the first parts may name others.
+    guard all.count <= 10 * JobStatus.concealedLimit else { return }
+    if damagedNames[id] == nil, damagedNames.count >= Self.namedJobs { damagedNames = [:] }
+    damagedNames[id] = all
   }
 }
 

@@ -110,6 +110,8 @@ extension Farm {
         log.error("a state cannot be told: \(error)")
       }
     }
+    // A stream of one job that cannot begin with its state ends, and its client asks again.
+    if subscriber.job != nil { subscriber.stream.finish() }
     return nil
   }
 
@@ -160,11 +162,19 @@ extension Farm {
         }
       } catch {
         problem = error
+        if case .job(let job) = subject { endStreams(of: job) }
       }
     }
     if let problem { log.error("changes cannot be told: \(problem)") }
     publisher = nil
     if !changedJobs.isEmpty || !changedWorkers.isEmpty { publishSoon() }
+  }
+
+  /// Ends the streams of a job that missed a change, so that their clients ask again.
+  private func endStreams(of job: JobID) {
+    for subscriber in subscribers.values where subscriber.job == job {
+      subscriber.stream.finish()
+    }
   }
 
   private func publish(_ worker: WorkerID) throws {

@@ -100,7 +100,13 @@ extension Farm {
       used.formUnion(try ledger.leasedBlocks(of: id).keys)
       await Task.yield()
     }
-    for list in old where !used.contains(list.digest) { assetStore.blocks.remove(list.digest) }
+    // An asset may have come meanwhile.
+    for list in old
+    where !used.contains(list.digest)
+      && AssetStore.size(assetStore.path(of: list.digest)) == nil
+    {
+      assetStore.blocks.remove(list.digest)
+    }
   }
 
   /// The finished files that the ledger knows, and those that were lost: they may be there again.

@@ -9,7 +9,8 @@ extension Farm {
     try Task.checkCancellation()
     guard let job = jobs[id] else { throw CancellationError() }
     guard !segmentRoom.contains(id) else {
-      return segmentRoom.readmit(id, of: job.submitter, count)
+      segmentRoom.readmit(id, of: job.submitter, count)
+      return admitSegments()
     }
     segmentRoom.enqueue(id, of: job.submitter, count)
     admitSegments()

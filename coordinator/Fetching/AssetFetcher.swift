@@ -108,11 +108,12 @@ struct AssetFetcher: Sendable {
         }
       }
       group.addTask { [pace = sources.pace] in
-        let start = ContinuousClock.now
+        // The time for which the host sleeps is not the server's fault.
+        let start = SuspendingClock.now
         while true {
-          let rest = pace.allowance(for: download.byteCount) - (ContinuousClock.now - start)
+          let rest = pace.allowance(for: download.byteCount) - (SuspendingClock.now - start)
           guard rest > .zero else { throw pace.failure }
-          try await Task.sleep(for: rest)
+          try await Task.sleep(for: rest, clock: .suspending)
         }
       }
       // The response ends the group, or the failure of either task.

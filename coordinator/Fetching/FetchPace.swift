@@ -2,11 +2,11 @@
 /// place for years.
 package struct FetchPace: Hashable, Sendable {
   /// How long a fetch may take in addition to the time that its bytes take at the lowest rate.
-  package var grace = Duration.seconds(60)
+  package var grace = Duration.seconds(120)
   /// The lowest mean rate, in bytes per second.
-  package var bytesPerSecond: Int64 = 100_000
+  package var bytesPerSecond: Int64 = 16_384
 
-  /// A minute of grace, and 100,000 bytes per second.
+  /// Two minutes of grace, and 16 KiB per second.
   package init() {}
 
   /// How long a fetch may have taken when the given number of bytes have arrived.
