@@ -124,7 +124,7 @@ extension JobError {
   fileprivate var blamesFile: Bool {
     ![
       "not-confined", "media-process-failed", "out-of-memory", MediaChildren.killedCode,
-      JobError.diskFullCode, JobError.readFailedCode, JobError.writeFailedCode,
+      JobError.diskFullCode, JobError.writeFailedCode,
     ].contains(failure.code)
   }
 

@@ -238,7 +238,9 @@ import sheaf_coordinator
     let urls = (0..<500).map {
       "\(server.origin)/status/404/\(String(repeating: "n", count: 50))\($0)"
     }
-    let done = try await farm.end(of: submit(sequenceOf: urls, [:], to: farm))
+    let job = try await submit(sequenceOf: urls, [:], to: farm)
+    _ = try await farm.end(of: job)
+    let done: JobStatus = try await farm.get("/jobs/\(job.id)")
     #expect(done.failure?.code == "asset-unreachable")
     let message = done.failure?.message ?? ""
     #expect(message.contains("the server answers 404 Not Found"), "\(message)")
