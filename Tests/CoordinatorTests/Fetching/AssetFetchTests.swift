@@ -159,6 +159,7 @@ import sheaf_coordinator
     var sources = try sources()
     sources.origins = [try #require(AssetOrigin(slow.origin))]
     sources.pace.grace = .seconds(1)
+    sources.pace.bytesPerSecond = 100_000
     let farm = try await TestFarm(sources: sources)
     let done = try await farm.end(of: submit("\(slow.origin)/file", to: farm))
     #expect(done.failure?.code == "asset-unreachable")
