@@ -212,15 +212,6 @@ extension Farm {
     return submission
   }
 
-  /// The limits of a job: each is the one that it was accepted under, or the current one if that is larger.
-  func limits(of id: JobID) -> JobLimits { jobs[id]?.limits ?? jobLimits }
-
-  /// The limits of a job, also while a plan of an earlier version is adopted, before the job is taken up again.
-  private func ledgerLimits(of id: JobID) throws -> JobLimits {
-    if let limits = jobs[id]?.limits { return limits }
-    return try ledger.job(id)?.limits?.union(jobLimits) ?? jobLimits
-  }
-
   /// Records the assets that a job's segments use, and the block digests that workers check them with.
   /// They are stored in batches, and other calls are answered in between.
   func note(assets: [LeasedAsset], of id: JobID) async throws {
@@ -260,17 +251,6 @@ extension Farm {
     }
     try ledger.keep(assets, leasedFor: id)
     return true
-  }
-
-  /// Refuses a job that would bring its submitter's unfinished segments over the limit.
-  func checkSegmentLimit(_ count: Int, of id: JobID, _ limits: JobLimits) throws {
-    let others = try ledger.segmentCount(besides: id)
-    guard others + count <= limits.segments else {
-      throw JobError(
-        JobError.limitReached,
-        "the project has \(count) segments, and \(others) of other jobs are unfinished: the limit "
-          + "is \(limits.segments): wait for those, or split the project")
-    }
   }
 
   /// Gives a job's segments to the workers, apart from those that have chunks of earlier jobs. The stream brings every

@@ -1,0 +1,80 @@
+import FarmAPI
+import Foundation
+import HTTP
+import Testing
+import sheaf_coordinator
+
+/// Limits on the segments of submitters and of the farm.
+@Suite(.timeLimit(.minutes(1))) struct SegmentLimitTests {
+  private func limits(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = Limits()
+    change(&limits)
+    return limits
+  }
+
+  @Test func `a project of too many segments fails when it is planned`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 1 })
+    let job = try await farm.submit()
+    let end = try await farm.end(of: job)
+    #expect(end.state == .failed)
+    #expect(end.failure?.code == "limit-reached")
+  }
+
+  @Test func `a job that would bring the farm over its segments waits until there is room`()
+    async throws
+  {
+    let farm = try await TestFarm(limits: limits { $0.segments = 17 })
+    let first = try await farm.submit()
+    let worker = try await farm.register()
+    let lease = try await farm.lease(worker)
+    #expect(lease.job == first.id)
+    let second = try await farm.submit(priority: 1)
+    while try await farm.segments(of: second).isEmpty {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    // It would come first if it had room.
+    #expect(try await farm.lease(worker).job == first.id)
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    #expect(try await farm.lease(worker).job == second.id)
+  }
+
+  @Test func `a job that waits for room can be cancelled, and leaves its turn to the next`()
+    async throws
+  {
+    let farm = try await TestFarm(limits: limits { $0.segments = 17 })
+    let first = try await farm.submit()
+    let worker = try await farm.register()
+    #expect(try await farm.lease(worker).job == first.id)
+    let (second, third) = (try await farm.submit(), try await farm.submit())
+    while try await farm.segments(of: third).isEmpty {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    _ = try await farm.send(.post, "/jobs/\(second.id)/cancel")
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    #expect(try await farm.lease(worker).job == third.id)
+  }
+
+  @Test func `a project of more segments than the farm may have fails when it is planned`()
+    async throws
+  {
+    let farm = try await TestFarm(limits: limits { $0.segments = 1 })
+    let end = try await farm.end(of: farm.submit())
+    #expect(end.failure?.code == "limit-reached")
+    #expect(end.failure?.message.contains("(--max-segments)") == true)
+  }
+
+  @Test func `a job that is retried counts its segments again`() async throws {
+    let farm = try await TestFarm(limits: limits { $0.segmentsPerSubmitter = 17 })
+    let first = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    _ = try await farm.send(.post, "/jobs/\(first.id)/cancel")
+    let second = try await farm.submit()
+    let worker = try await farm.register()
+    #expect(try await farm.lease(worker).job == second.id)
+    let retried = try await farm.send(.post, "/jobs/\(first.id)/retry")
+    #expect(retried.status == .tooManyRequests)
+    #expect(try await retried.problem() == .limitReached)
+    _ = try await farm.send(.post, "/jobs/\(second.id)/cancel")
+    #expect(try await farm.send(.post, "/jobs/\(first.id)/retry").status == .ok)
+  }
+}
