@@ -66,6 +66,14 @@ static inline void sheaf_use_one_heap(void) {
   sheaf_mallopt(-1, 1 << 20);
 }
 
+/* Threads allocate from two heaps. Blocks from 256 KiB on are mapped and go back to the system when they are freed
+   (M_MMAP_THRESHOLD), which glibc would stop doing after the first. */
+static inline void sheaf_use_two_heaps(void) {
+  sheaf_mallopt(-8, 2);
+  sheaf_mallopt(-1, 1 << 20);
+  sheaf_mallopt(-3, 256 << 10);
+}
+
 /* What <link.h> says of a loaded program or library (struct dl_phdr_info), as far as it is needed. */
 struct sheaf_loaded {
   Elf64_Addr address;

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import HTTP
 
@@ -7,6 +8,8 @@ struct ServeCommand {
 
   /// Serves until it is told to stop.
   func run() async throws {
+    // Threads come and go with files and submissions: memory in a heap per thread would stay allocated.
+    sheaf_use_two_heaps()
     let log = Log(configuration.logLevel)
     let security = try checkSecurity(log)
     // Before the ledger is read, which may take long.
