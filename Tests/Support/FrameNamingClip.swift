@@ -23,7 +23,7 @@ public struct FrameNamingClip: Sendable {
     "-pix_fmt", "yuv420p",
   ]
 
-  /// A clip from its parts.
+  /// Creates a clip with the given properties.
   public init(
     source: Int, frameCount: Int, rate: String = "30", width: Int = 320, height: Int = 180,
     encoding: [String] = FrameNamingClip.h264, milliseconds: [Int]? = nil

@@ -15,7 +15,7 @@ public struct NoiseClip: Sendable {
   /// How many seconds, at 25 frames a second.
   public var seconds: Int
 
-  /// A clip from its parts.
+  /// Creates a clip with the given properties.
   public init(width: Int, height: Int, side: Int, seconds: Int) {
     self.width = width
     self.height = height

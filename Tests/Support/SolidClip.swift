@@ -11,7 +11,7 @@ public struct SolidClip: Sendable {
   /// Rows, even.
   public var height: Int
 
-  /// A clip from its parts.
+  /// Creates a clip with the given properties.
   public init(
     colour: (y: Int, u: Int, v: Int), frameCount: Int, rate: String = "30", width: Int = 320,
     height: Int = 180

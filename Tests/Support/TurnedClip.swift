@@ -15,7 +15,7 @@ public struct TurnedClip: Sendable {
   /// The clean aperture's whole columns and rows about the picture's middle; `nil` for none.
   public var aperture: (width: Int, height: Int)?
 
-  /// A clip from its parts.
+  /// Creates a clip with the given properties.
   public init(
     width: Int, height: Int, matrix: (a: Int, b: Int, c: Int, d: Int) = (1, 0, 0, 1),
     pixelAspectRatio: String = "1", aperture: (width: Int, height: Int)? = nil

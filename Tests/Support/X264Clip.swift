@@ -9,7 +9,7 @@ public struct X264Clip: Sendable {
   /// How many frames, of which every sixth is a keyframe. Their rate is 25 a second.
   public var frameCount: Int
 
-  /// A clip from its parts.
+  /// Creates a clip with the given properties.
   public init(build: Int?, frameCount: Int = 18) {
     self.build = build
     self.frameCount = frameCount

@@ -54,7 +54,7 @@ extension JobRun {
     var assembly: (any FileAssembly)?
     if file.frameCounts.isEmpty { assembly = try await shop.tools.assemble(beginning) }
     var idleSince = ContinuousClock.now
-    // Segments that are still being rendered when the file is full are called off as the job completes.
+    // When the job completes, workers stop rendering the segments that a full file does not need.
     while !file.isComplete {
       while !file.isFull, let chunk = file.nextChunk {
         let begun = if let assembly { assembly } else { try await shop.tools.assemble(beginning) }

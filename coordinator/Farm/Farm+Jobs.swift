@@ -114,7 +114,7 @@ extension Farm {
     let job = jobs.removeValue(forKey: id)
     job?.chunks?.finish()
     leaveSegmentRoom(id)
-    // What stays after an error goes with the job's record.
+    // Rows that remain after an error are deleted with the job's record.
     try? ledger.dropLeasedAssets(of: id)
     if let run = job?.run {
       run.task.cancel()

@@ -165,7 +165,8 @@ extension Farm {
     try? ledger.uncountPlanning(of: id)
   }
 
-  /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches, and other calls are answered in between.
+  /// Freezes a job's plan, unless it has more segments than the farm may render. The segments are stored in batches, and
+  /// other calls are answered in between.
   func freeze(_ plan: PlanFacts, _ table: SegmentTable, of id: JobID) async throws {
     try Task.checkCancellation()
     try write([])

@@ -8,7 +8,7 @@ enum InputFile {
   ///
   /// - Parameters:
   ///   - subject: the content of the file, for messages, e.g. `the job's project`.
-  ///   - missing: the error if there is no such file.
+  ///   - missing: the error to throw if the file does not exist.
   /// - Throws: `missing`, or ``JobError`` with the code ``JobError/readFailedCode`` if the system cannot read the file.
   static func read(
     _ path: String, called subject: String, missing: JobError
