@@ -11,13 +11,7 @@ struct SubmissionRoom: Sendable {
   /// The number of larger submissions that are held at a time in each room. One submitter's jobs never take the last place.
   static let places = 3
 
-  /// The size in bytes from which on a submission takes tens of megabytes while it is decoded: that of some 3000 files.
-  static let largeSize = 1 << 20
-  /// The number of such submissions that are held at a time in each room.
-  static let largePlaces = 2
-
   private let gate = FairGate(places)
-  private let largeGate = FairGate(largePlaces)
 
   /// Runs `body`, which holds a submission in memory, when there is room for it.
   ///
@@ -28,6 +22,6 @@ struct SubmissionRoom: Sendable {
     for submitter: String?, byteCount: Int, _ body: () async throws -> Value
   ) async throws -> Value {
     guard byteCount > Self.freeSize else { return try await body() }
-    return try await (byteCount > Self.largeSize ? largeGate : gate).run(for: submitter, body)
+    return try await gate.run(for: submitter, body)
   }
 }
