@@ -5,10 +5,14 @@ import Glibc
 enum LibavLog {
   /// Touching this installs the log callback, once per process.
   static let installed: Void = av_log_set_callback { _, level, format, arguments in
-    guard level <= AV_LOG_WARNING, let format, let arguments else { return }
+    guard level <= AV_LOG_INFO, let format, let arguments else { return }
     let text = String(cString: format)
-    guard level <= AV_LOG_ERROR || isOptionComplaint(text) else { return }
-    if isDamageReport(text) { pthread_setspecific(damageKey, UnsafeRawPointer(bitPattern: 1)) }
+    if level <= AV_LOG_ERROR && isDamageReport(text) || isConcealmentReport(text) {
+      pthread_setspecific(damageKey, UnsafeRawPointer(bitPattern: 1))
+    }
+    guard level <= AV_LOG_ERROR || level <= AV_LOG_WARNING && isOptionComplaint(text) else {
+      return
+    }
     let capacity = 256
     guard let line = malloc(capacity)?.assumingMemoryBound(to: CChar.self) else { return }
     vsnprintf(line, capacity, format, arguments)
@@ -25,6 +29,10 @@ enum LibavLog {
   static func isDamageReport(_ line: String) -> Bool {
     damageReports.contains { line.hasPrefix($0) }
   }
+
+  /// Whether a line, which is none of an error, says that libav conceals a part of a picture. The picture carries a sign of
+  /// it too, but pictures that are predicted from it may be shown before.
+  static func isConcealmentReport(_ line: String) -> Bool { line.hasPrefix("concealing %d DC") }
 
   private static let damageReports = [
     // Checksums: FLAC, AC-3 and E-AC-3, MPEG audio and PNG, FFV1, and the picture hashes of H.265.

@@ -11,7 +11,8 @@ struct DamageTracker {
   /// The number of packets sent.
   private var count = 0
   private var broken: [Int] = []
-  private var restarts: [Int] = []
+  /// The frames at which damage ends: their places, and their times.
+  private var restarts: [(place: Int, time: Int64)] = []
   /// An upper bound on the number of packets that a decoder delays.
   private static let mostWaiting = 4096
 
@@ -30,10 +31,12 @@ struct DamageTracker {
     if places.count > Self.mostWaiting { places = [:] }
     places[time] = count
     if fresh.contains(time) {
-      restarts.append(count)
+      restarts.append((count, time))
       // A later frame may precede this keyframe in presentation order, but not the previous one.
       if restarts.count > 2 { restarts.removeFirst() }
-      if let first = restarts.first { broken = broken.filter { $0 >= first || !isHealed($0) } }
+      if let first = restarts.first?.place {
+        broken = broken.filter { $0 >= first || !isHealed($0) }
+      }
     }
   }
 
@@ -47,15 +50,18 @@ struct DamageTracker {
     let place = places.removeValue(forKey: time) ?? count
     if isCorrupt { broken.append(place) }
     if isIntraOnly { return broken.contains(place) }
-    return broken.contains { damage in
-      damage <= place && !restarts.contains { damage < $0 && $0 <= place }
-    }
+    return broken.contains { reaches(place, time: time, from: $0) }
+  }
+
+  /// Whether a frame may be predicted from damage: it follows it in decoding order, and no keyframe is between them that
+  /// the frame is not shown before.
+  private func reaches(_ place: Int, time: Int64, from damage: Int) -> Bool {
+    damage <= place
+      && !restarts.contains { damage < $0.place && $0.place <= place && $0.time <= time }
   }
 
   /// Whether no pending frame can be predicted from a damaged one.
   private func isHealed(_ damage: Int) -> Bool {
-    !places.values.contains { place in
-      damage <= place && !restarts.contains { damage < $0 && $0 <= place }
-    }
+    !places.contains { reaches($0.value, time: $0.key, from: damage) }
   }
 }
