@@ -132,9 +132,9 @@ package struct MediaCommand {
     case let error as FileWriteError:
       JobError(error).failure
     case let error as SandboxError:
-      JobFailure(code: "not-confined", message: error.description)
+      JobFailure(code: JobError.notConfinedCode, message: error.description)
     default:
-      JobFailure(code: "media-process-failed", message: "\(error)")
+      JobFailure(code: JobError.mediaProcessFailedCode, message: "\(error)")
     }
   }
 

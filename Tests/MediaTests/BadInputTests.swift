@@ -28,6 +28,41 @@ struct BadInputTests {
     #expect(try failure(on: Data(text.utf8)).code == .notMedia)
   }
 
+  private static func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+
+  private static func littleEndian(_ number: Int, _ count: Int) -> [UInt8] {
+    bigEndian(number, count).reversed()
+  }
+
+  private static func joined(_ parts: [UInt8]...) -> Data { Data(parts.flatMap { $0 }) }
+
+  /// Images of 20000 × 20000 pixels in black and white that end after their headers.
+  private static let hugePictures: [String: Data] = [
+    "png": joined(
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], bigEndian(13, 4), Array("IHDR".utf8),
+      bigEndian(20_000, 4), bigEndian(20_000, 4), [1, 0, 0, 0, 0], bigEndian(0, 4)),
+    "bmp": joined(
+      Array("BM".utf8), littleEndian(62, 4), littleEndian(0, 4), littleEndian(62, 4),
+      littleEndian(40, 4), littleEndian(20_000, 4), littleEndian(-20_000, 4), littleEndian(1, 2),
+      littleEndian(1, 2), [UInt8](repeating: 0, count: 32)),
+    "jpeg": joined(
+      [0xFF, 0xD8, 0xFF, 0xE0], bigEndian(16, 2), [UInt8](repeating: 0, count: 14),
+      [0xFF, 0xFF, 0xC0], bigEndian(11, 2), [8], bigEndian(20_000, 2), bigEndian(20_000, 2),
+      [1, 1, 0x11, 0]),
+  ]
+
+  @Test(arguments: ["png", "bmp", "jpeg"])
+  func `a picture of more pixels than libav takes is called too large`(kind: String) throws {
+    let error = try failure(on: try #require(Self.hugePictures[kind]))
+    #expect(
+      error
+        == MediaError(
+          .unsupportedCodec, "pictures of 20000 × 20000 pixels are too large", on: "the-asset",
+          remedy: "scale it down to 134217728 pixels or fewer"))
+  }
+
   @Test(arguments: ["wmv2", "flv", "snow"])
   func `a codec that few use is refused by its name`(codec: String) throws {
     let path = folder.path("rare.mkv")

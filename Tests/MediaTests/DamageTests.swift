@@ -40,7 +40,7 @@ struct DamageTests {
     }
     #expect(
       throws: MediaError(
-        .frameDamaged, "the frame at 17/25 s is damaged", on: "beach.mp4",
+        .frameDamaged, "the frame at 0.680 s is damaged", on: "beach.mp4",
         remedy: "copy the file again, or set export.onDamage to \"conceal\"")
     ) { try reader.frame(at: times[17]) }
     #expect(try reader.frame(at: times[24]).time == times[24])
@@ -67,6 +67,49 @@ struct DamageTests {
     for number in [17, 20, 23, 24] {
       #expect(try reader().frame(at: times[number]).digest == linear[number])
     }
+  }
+
+  @Test(arguments: [["libx264", "-x264-params", "b-adapt=0"], ["mpeg2video"], ["mpeg4"]])
+  func `a frame that is predicted from a damaged one is damaged, though it is shown before it`(
+    encoder: [String]
+  ) throws {
+    let path = folder.path("whole.mp4")
+    try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "2.4", "-c:v"]
+        + encoder + ["-g", "12", "-bf", "2", "-q:v", "4", "-pix_fmt", "yuv420p", "-bitexact", path])
+    let whole = try stream(of: path)
+    let sound = try FrameReader(source: whole.source, named: "whole.mp4", stream: whole.stream)
+    let times = whole.stream.frames.times
+    let digests = try times.map { try sound.frame(at: $0).digest }
+    // The first P picture of a group, which the two B pictures that follow it in the file are shown before.
+    let packets = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts", "-of", "csv=p=0",
+        path,
+      ])
+    let order = String(decoding: packets, as: UTF8.self).split(separator: "\n").compactMap {
+      Int64($0.prefix { $0 != "," })
+    }
+    let number = try #require(order.indices.first { $0 > 24 && order[$0] > order[$0 + 2] })
+    let damaged = try #require(times.firstIndex(of: order[number]))
+    try PacketPlaces.overwrite([number], of: path, stream: "v:0")
+
+    let source = try FileByteSource(path: path)
+    var noted: Set<Int64> = []
+    let reader = try FrameReader(
+      source: source, named: "damaged.mp4", stream: whole.stream, onDamage: .conceal
+    ) { noted.insert($0) }
+    let differing = try times.indices.filter {
+      try reader.frame(at: times[$0]).digest != digests[$0]
+    }
+    let first = try #require(differing.first)
+    #expect(first < damaged)
+    #expect(noted.isSuperset(of: differing.map { times[$0] }), "\(differing) \(noted)")
+    let strict = try FrameReader(source: source, named: "damaged.mp4", stream: whole.stream)
+    let error = try #require(throws: MediaError.self) { try strict.frame(at: times[first]) }
+    #expect(error.code == .frameDamaged)
   }
 
   @Test func `a file that is cut short is read as far as it goes`() throws {
@@ -155,8 +198,69 @@ struct DamageTests {
     #expect(
       stream.damage == [
         DamagedRange(
-          kind: .broken, start: stream.frames.times[30], end: stream.frames.times[31])
+          kind: .broken, start: stream.frames.times[30], end: stream.frames.times[36])
       ])
     #expect(stream.copying == nil)
+  }
+
+  @Test
+  func `a broken packet breaks the frames that may be predicted from it, shown before it too`()
+    throws
+  {
+    let path = folder.path("reordered.mp4")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=320x192:r=25", "-t", "2.4", "-c:v",
+        "libx264", "-g", "12", "-bf", "2", "-x264-params", "b-adapt=0:scenecut=0", "-pix_fmt",
+        "yuv420p", "-bitexact", path,
+      ])
+    let times = try Footage.index(of: path).video[0].frames.times
+    let packets = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts", "-of", "csv=p=0",
+        path,
+      ])
+    let order = String(decoding: packets, as: UTF8.self).split(separator: "\n")
+      .compactMap { Int64($0.prefix { $0 != "," }) }
+    // A P picture within the third group, which two B pictures follow that are shown before it.
+    let number = try #require((26..<34).first { order[$0] > order[$0 + 1] })
+    let place = try PacketPlaces.of(path, stream: "v:0")[number]
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[place.position] = 0x7F
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let stream = try Footage.index(of: path).video[0]
+    let first = try #require(order[number..<36].min())
+    #expect(first < order[number])
+    #expect(stream.damage == [DamagedRange(kind: .broken, start: first, end: times[36])])
+  }
+
+  @Test func `a time of damaged sound in a message counts from the file's first instant`() throws {
+    let path = folder.path("late.mkv")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "anoisesrc=d=1.5:r=48000:a=0.3", "-c:a", "flac",
+        "-output_ts_offset", "10", path,
+      ])
+    let packet = try PacketPlaces.of(path)[6]
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes[packet.position + packet.size / 2] ^= 4
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let index = try Footage.index(of: path)
+    #expect(index.start > RationalTime(9))
+    let reader = try AudioReader(
+      source: FileByteSource(path: path), named: "late.mkv", stream: index.audio[0],
+      origin: index.start, rate: 48_000, channels: 1)
+    let error = try #require(throws: MediaError.self) {
+      try reader.read(from: 0, count: 72_000)
+    }
+    let words = error.problem.split(separator: " ")
+    let time = try #require(words.first { $0.contains(".") })
+    #expect(error.problem == "the sound at \(time) s is damaged or missing")
+    #expect(time.split(separator: ".").last?.count == 3)
+    let seconds = try #require(Double(time))
+    #expect((0.3...1.5).contains(seconds))
   }
 }

@@ -4,7 +4,8 @@ import Timeline
 public struct ConcealedMedia: Hashable, Codable, Sendable {
   /// The asset's name in the project.
   public var asset: String
-  /// The time of the first damaged frame, or of the damaged sound, in seconds on the asset's clock.
+  /// The time of the first damaged frame, or of the damaged sound, in seconds of the asset as a
+  /// project counts them: 0 is the asset's first instant.
   public var time: Double
   /// The first output frame that shows it; `nil` for sound.
   public var firstFrame: Int?

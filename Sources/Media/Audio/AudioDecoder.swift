@@ -12,7 +12,7 @@ public final class AudioDecoder {
       throw MediaError(
         .noAudioStream, "the stream is not audio", on: "\(name), stream \(stream.index)")
     }
-    context = try DecoderContext(stream, named: name, threads: 1)
+    context = try DecoderContext(stream, named: name)
   }
 
   /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.

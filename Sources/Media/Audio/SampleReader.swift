@@ -161,9 +161,9 @@ final class SampleReader {
   private func conceal(_ range: Range<Int64>) throws {
     guard !range.isEmpty else { return }
     guard onDamage == .fail else { return noteConcealed(range) }
-    let seconds = Double(range.lowerBound) / Double(rate)
+    let time = try RationalTime(range.lowerBound, Int64(rate)).threeDecimals
     throw MediaError(
-      .soundDamaged, "the sound at \(seconds) s is damaged or missing", on: name,
+      .soundDamaged, "the sound at \(time) s is damaged or missing", on: name,
       remedy: "copy the file again, or set export.onDamage to \"conceal\"")
   }
 

@@ -26,15 +26,15 @@ final class DecoderContext {
 
   /// - Parameters:
   ///   - isStrict: whether a damaged picture is left out rather than concealed.
-  ///   - pictures: the pool that a single-threaded decoder takes its pictures from; `nil` for the decoder's own.
+  ///   - pictures: the pool that the decoder takes its pictures from; `nil` for its own.
   ///   - x264Build: the x264 build in the stream's first packet, if decoding starts elsewhere.
   init(
-    _ stream: Demuxer.Stream, named name: String, threads: Int, isStrict: Bool = false,
+    _ stream: Demuxer.Stream, named name: String, isStrict: Bool = false,
     pictures: PicturePool? = nil, x264Build: Int? = nil
   ) throws {
     LibavLog.installed
     self.name = name
-    self.pictures = threads > 1 ? nil : pictures
+    self.pictures = pictures
     let codec = stream.parameters.codec
     guard let decoder = Self.decoder(for: stream.parameters) else {
       throw Self.unsupported(codec, name)
@@ -47,11 +47,11 @@ final class DecoderContext {
       avcodec_parameters_to_context(pointer, stream.parameters.pointer), .unsupportedCodec,
       "cannot set up the \(codec) decoder", on: name)
     pointer.pointee.pkt_timebase = stream.timeBase.fraction ?? AVRational(num: 0, den: 1)
-    pointer.pointee.thread_count = Int32(max(threads, 1))
-    pointer.pointee.thread_type = threads > 1 ? FF_THREAD_FRAME | FF_THREAD_SLICE : 0
+    pointer.pointee.thread_count = 1
+    pointer.pointee.thread_type = 0
     pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
     pointer.pointee.max_pixels = Self.maximumPixels
-    self.pictures?.serve(pointer)
+    pictures?.serve(pointer)
     pointer.pointee.err_recognition = Int32(
       isStrict ? AV_EF_CRCCHECK | AV_EF_EXPLODE : AV_EF_CRCCHECK)
     try PNGChunks.removeUnused(fromParametersOf: pointer, named: name)

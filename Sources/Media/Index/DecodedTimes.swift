@@ -44,8 +44,7 @@ enum FirstFrame {
   ) throws -> Frame? {
     let demuxer = try Demuxer(source: source, named: name)
     demuxer.select(streams: [index])
-    let decoder = try DecoderContext(
-      demuxer.streams[index], named: name, threads: 1, isStrict: isStrict)
+    let decoder = try DecoderContext(demuxer.streams[index], named: name, isStrict: isStrict)
     let packet = try Packet()
     while true {
       switch try decoder.receive() {

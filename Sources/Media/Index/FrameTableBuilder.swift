@@ -178,24 +178,50 @@ struct FrameTableBuilder {
     return place < packets.count ? packets[place].time : nil
   }
 
-  /// The parts of the stream whose packets are damaged, and the given frames, which are missing; `nil` if there are none.
+  /// The damaged parts of the stream: the given frames, which are missing, the frames of damaged packets, and those that
+  /// may be predicted from them; `nil` if there are none.
   func damage(in table: FrameTable, missing: [Int64]) -> [DamagedRange]? {
+    guard !missing.isEmpty || packets.contains(where: { $0.damage != nil }) else { return nil }
     var ranges: [DamagedRange] = []
-    var damaged = missing.map { (time: $0, kind: DamagedRange.Kind.missing) }
-    for packet in packets where packet.isPresented {
-      guard let kind = packet.damage, let time = packet.time else { continue }
-      damaged.append((time, kind))
-    }
+    var damaged = damagedFrames(table)
+    damaged += missing.map { (time: $0, kind: DamagedRange.Kind.missing) }
     damaged.sort { $0.time < $1.time }
     for (time, kind) in damaged {
       let number = table.frame(at: time)
+      let start = table.times[number]
       let end = number + 1 < table.times.count ? table.times[number + 1] : table.end
-      if let last = ranges.last, last.kind == kind, last.end == table.times[number] {
+      guard let last = ranges.last, last.end >= start else {
+        ranges.append(DamagedRange(kind: kind, start: start, end: end))
+        continue
+      }
+      // Two packets may hold the fields of one frame.
+      guard last.end == start else { continue }
+      if last.kind == kind {
         ranges[ranges.count - 1].end = end
       } else {
-        ranges.append(DamagedRange(kind: kind, start: table.times[number], end: end))
+        ranges.append(DamagedRange(kind: kind, start: start, end: end))
       }
     }
     return ranges.isEmpty ? nil : ranges
+  }
+
+  /// The presented frames of damaged packets and those that may be predicted from them: the frames that are decoded after
+  /// a broken packet and before the next keyframe at which decoding can start, and that keyframe's leading frames. Only
+  /// packets of H.264 and H.265 are known to be broken, and those codecs predict frames.
+  private func damagedFrames(_ table: FrameTable) -> [(time: Int64, kind: DamagedRange.Kind)] {
+    let starts = Set(table.starts.map(\.time))
+    var frames: [(time: Int64, kind: DamagedRange.Kind)] = []
+    /// The time before which a frame may be predicted from a broken packet; `nil` if there was none.
+    var bound: Int64?
+    for packet in packets {
+      if let time = packet.time, starts.contains(time) { bound = bound == Int64.max ? time : nil }
+      if packet.damage == .broken { bound = Int64.max }
+      guard packet.isPresented, let time = packet.time else { continue }
+      let isPredicted = bound.map { time < $0 } ?? false
+      if let kind = packet.damage ?? (isPredicted ? DamagedRange.Kind.broken : nil) {
+        frames.append((time: time, kind: kind))
+      }
+    }
+    return frames
   }
 }

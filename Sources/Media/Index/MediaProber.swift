@@ -11,6 +11,7 @@ public enum MediaProber {
   /// - Throws: ``MediaError``, with code `truncated` if the file is shorter than its container says and the missing
   ///   packets are unknown, or `unsupportedCodec` if the first video stream cannot be decoded.
   public static func index(of source: any ByteSource, named name: String) throws -> MediaIndex {
+    try PictureHeader.checkSize(of: source, named: name)
     let demuxer = try opened(source, named: name)
     let wanted = demuxer.streams.filter { $0.mediaKind != .other }
     guard !wanted.isEmpty else {

@@ -90,7 +90,7 @@ extension BlockByteSource {
     guard source.size == blocks.byteCount else {
       throw MediaError(
         .damagedAsset, "the asset has \(source.size) bytes instead of \(blocks.byteCount)",
-        on: name, remedy: "upload it again")
+        on: name, remedy: "restore the original file")
     }
     self.init(size: blocks.byteCount, blockSize: blocks.blockSize) { index, bytes in
       let offset = Int64(index) * Int64(blocks.blockSize)
@@ -101,7 +101,7 @@ extension BlockByteSource {
       }
       throw MediaError(
         .damagedAsset, "the asset's bytes from \(offset) on do not match its digest", on: name,
-        remedy: "upload it again")
+        remedy: "restore the original file")
     }
   }
 }

@@ -23,13 +23,13 @@ public final class FrameReader {
   public let stream: VideoStream
   private let source: any ByteSource
   private let packet: Packet
-  private let threads: Int
   private let pictures: PicturePool?
   private var demuxer: Demuxer
   private var decoder: VideoDecoder
   private var state: State
   private let deinterlacer: Deinterlacer?
   private let onDamage: DamagePolicy
+  private let origin: RationalTime
   /// Called with the time of each concealed frame.
   private let noteConcealed: (Int64) -> Void
   private var damage: DamageTracker
@@ -76,21 +76,23 @@ public final class FrameReader {
   ///
   /// - Parameters:
   ///   - deinterlaces: whether interlaced frames are de-interlaced or returned as decoded.
-  ///   - pictures: the pool for the memory of its frames, for one thread only; `nil` for its own.
+  ///   - pictures: the pool for the memory of its frames; `nil` for its own.
   ///   - onDamage: how damaged or missing frames are handled.
+  ///   - origin: the asset's time zero, ``MediaIndex/start``, from which times in messages count.
   ///   - noteConcealed: called with the time of each concealed frame, in ticks of the stream.
   /// - Throws: ``MediaError``.
   public init(
-    source: any ByteSource, named name: String, stream: VideoStream, threads: Int = 1,
+    source: any ByteSource, named name: String, stream: VideoStream,
     deinterlaces: Bool = true, pictures: PicturePool? = nil, onDamage: DamagePolicy = .fail,
+    origin: RationalTime = .zero,
     noteConcealed: @escaping (Int64) -> Void = { _ in }
   ) throws {
     self.source = source
     self.name = name
     self.stream = stream
-    self.threads = threads
     self.pictures = pictures
     self.onDamage = onDamage
+    self.origin = origin
     self.noteConcealed = noteConcealed
     deinterlacer = deinterlaces ? Deinterlacer() : nil
     demuxer = try Demuxer(source: source, named: name)
@@ -100,7 +102,7 @@ public final class FrameReader {
     demuxer.select(streams: [stream.streamIndex])
     state = State(steady: SteadyTimes(of: demuxer))
     decoder = try VideoDecoder(
-      demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
+      demuxer.streams[stream.streamIndex], named: name, pictures: pictures,
       x264Build: stream.x264Build)
     damage = DamageTracker(stream, isIntraOnly: decoder.isIntraOnly)
     packet = try Packet()
@@ -134,8 +136,8 @@ public final class FrameReader {
   }
 
   private func shownTime(_ time: Int64) -> String {
-    guard let seconds = try? stream.timeBase * time else { return "tick \(time)" }
-    return "\(seconds) s"
+    guard let seconds = try? stream.timeBase * time - origin else { return "tick \(time)" }
+    return "\(seconds.threeDecimals) s"
   }
 
   /// Lets go of the frame delivered last, where it is not needed for the next one. To ask for it again takes decoding from
@@ -251,7 +253,7 @@ public final class FrameReader {
 
   private func opened() throws -> VideoDecoder {
     try VideoDecoder(
-      demuxer.streams[stream.streamIndex], named: name, threads: threads, pictures: pictures,
+      demuxer.streams[stream.streamIndex], named: name, pictures: pictures,
       x264Build: stream.x264Build)
   }
 

@@ -7,19 +7,18 @@ public final class VideoDecoder {
   /// Opens a decoder for `stream` of the asset called `name`.
   ///
   /// - Parameters:
-  ///   - pictures: the pool for the memory of its pictures, for one thread only; `nil` for its own.
+  ///   - pictures: the pool for the memory of its pictures; `nil` for its own.
   ///   - x264Build: ``VideoStream/x264Build``, if decoding does not start with the stream's first packet.
   /// - Throws: ``MediaError`` with code `unsupportedCodec`.
   public init(
-    _ stream: Demuxer.Stream, named name: String, threads: Int = 1, pictures: PicturePool? = nil,
+    _ stream: Demuxer.Stream, named name: String, pictures: PicturePool? = nil,
     x264Build: Int? = nil
   ) throws {
     guard stream.mediaKind == .video else {
       throw MediaError(
         .noVideoStream, "the stream is not video", on: "\(name), stream \(stream.index)")
     }
-    context = try DecoderContext(
-      stream, named: name, threads: threads, pictures: pictures, x264Build: x264Build)
+    context = try DecoderContext(stream, named: name, pictures: pictures, x264Build: x264Build)
   }
 
   /// Sends a packet; `nil` says that there are no more. Call ``receive()`` until it needs input in between.

@@ -76,12 +76,16 @@ public struct SourceStream: Hashable, Codable, Sendable {
   public var isStillImage: Bool
   /// The length in bytes of a picture that planning made; `nil` for an asset of the submission.
   public var byteCount: Int64?
+  /// The asset's time zero on the container's clock, in seconds, from which times in messages count; `nil` means 0.
+  public var start: RationalTime?
 
   /// Creates a source.
   public init(
-    asset: Digest, name: String, stream: VideoStream, isStillImage: Bool, byteCount: Int64? = nil
+    asset: Digest, name: String, stream: VideoStream, isStillImage: Bool, byteCount: Int64? = nil,
+    start: RationalTime? = nil
   ) {
     self.byteCount = byteCount
+    self.start = start
     self.asset = asset
     self.name = name
     self.stream = stream

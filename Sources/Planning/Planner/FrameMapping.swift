@@ -36,8 +36,10 @@ struct FrameMapping: Sendable {
     let unit = steady?.frameDuration ?? stream.timeBase
     let start = try index.start - (steady?.origin ?? .zero)
     let end = steady.flatMap { $0.numbers.last.map { $0 + 1 } } ?? stream.frames.end
+    // On the grid of its rate, a frame whose time is rounded to ticks starts up to two of them before that time.
     wholeFrames = try Self.wholeFrames(
-      of: segments, beginnings, end: end, unit: unit, start: start)
+      of: segments, beginnings, end: end, unit: unit, start: start,
+      tolerance: steady == nil ? .zero : stream.timeBase * 2)
     for segment in segments {
       let frames = try grid.frames(in: segment.target)
       guard !frames.isEmpty || pieces.isEmpty else { continue }
@@ -61,9 +63,10 @@ struct FrameMapping: Sendable {
   /// - Parameters:
   ///   - end: the end of the last frame, in whole units.
   ///   - start: the asset's time zero on the clock of `beginnings`, in seconds.
+  ///   - tolerance: the time by which a frame may start before the source, in seconds.
   private static func wholeFrames(
     of segments: some Collection<TrackSegment>, _ beginnings: [Int64], end: Int64,
-    unit: RationalTime, start: RationalTime
+    unit: RationalTime, start: RationalTime, tolerance: RationalTime
   ) throws(TimeError) -> Range<Int>? {
     guard let source = segments.first?.source, !segments.contains(where: \.changesSpeed)
     else { return nil }
@@ -72,7 +75,7 @@ struct FrameMapping: Sendable {
       begin = min(begin, segment.source.start)
       limit = max(limit, segment.source.end)
     }
-    let earliest = try (begin + start).ticks(of: unit, rounding: .up)
+    let earliest = try (begin + start - tolerance).ticks(of: unit, rounding: .up)
     let latest = try (limit + start).ticks(of: unit)
     let first = beginnings.firstIndex(from: earliest)
     // A frame ends where the next one starts.

@@ -30,6 +30,8 @@ struct SegmentWriter {
     let stream: VideoStream
     let isStillImage: Bool
     var byteCount: Int64?
+    /// The asset's time zero on the container's clock, in seconds.
+    var start = RationalTime.zero
     var needed: [ClosedRange<Int>] = []
   }
 
@@ -61,7 +63,7 @@ struct SegmentWriter {
           of: key,
           Source(
             asset: digest, name: layer.asset, stream: layer.stream,
-            isStillImage: layer.index.isStillImage))
+            isStillImage: layer.index.isStillImage, start: layer.index.start))
         let shown = layer.mapping.frames(for: frames)
         if let first = shown.first, let last = shown.last {
           sources.list[number].needed.append(first...last)
@@ -95,7 +97,8 @@ struct SegmentWriter {
         stream.copying = nil
         return SourceStream(
           asset: source.asset, name: source.name, stream: stream,
-          isStillImage: source.isStillImage, byteCount: source.byteCount)
+          isStillImage: source.isStillImage, byteCount: source.byteCount,
+          start: source.start == .zero ? nil : source.start)
       },
       slices: written, workingFormat: workingFormat)
   }
@@ -177,7 +180,7 @@ struct SegmentWriter {
           of: StreamKey(asset: digest, streamIndex: stream.streamIndex),
           Source(
             asset: digest, name: asset, stream: stream, isStillImage: index.isStillImage,
-            needed: [0...0])))
+            start: index.start, needed: [0...0])))
     }
     return MaskSlice(shape: shape, softness: mask.softness, progress: mask.progress)
   }

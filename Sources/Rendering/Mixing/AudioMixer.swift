@@ -24,29 +24,17 @@ public final class AudioMixer {
 
   private let mix: MixDescription
   private let open: (AudioSource) throws -> any ByteSource
-  private var inputs: [Input]
+  private var inputs: [MixedInput]
 
   /// The default maximum number of ``concealments``. A segment's list has room for about as many.
   public static let concealmentLimit = 30_000
 
   /// The damaged sound that was played as silence, each part once.
-  public private(set) var concealments: [Concealment] = []
-  /// The places of each asset's concealments, in order of time.
-  private var places: [Digest: [Int]] = [:]
-  private let concealmentLimit: Int
-  private var exceedsConcealmentLimit = false
+  public var concealments: [Concealment] { silenced.parts }
+  private var silenced: SilencedParts
 
   /// What was found out before the mix, once it was.
   private var prepared: (normalisation: Normalisation, before: Double?)?
-
-  private struct Input {
-    /// The input's index in the description.
-    var number: Int
-    var description: MixInput
-    var gain: GainCurve
-    /// How it gives way to others, once they were listened to.
-    var duckings: [DuckingCurve] = []
-  }
 
   /// A mixer.
   ///
@@ -60,7 +48,7 @@ public final class AudioMixer {
     open: @escaping (AudioSource) throws -> any ByteSource
   ) throws {
     self.mix = mix
-    self.concealmentLimit = concealmentLimit
+    silenced = SilencedParts(limit: concealmentLimit)
     self.open = open
     guard mix.sampleCount >= 0, mix.settings.sampleRate > 0, mix.settings.channels > 0 else {
       throw Self.invalid("its length, rate or channels are not positive")
@@ -85,7 +73,7 @@ public final class AudioMixer {
       inputs = try mix.inputs.enumerated().sorted {
         ($0.element.targetSample, $0.offset) < ($1.element.targetSample, $1.offset)
       }.map {
-        Input(
+        MixedInput(
           number: $0.offset, description: $0.element,
           gain: try GainCurve($0.element.volume, rate: rate))
       }
@@ -234,10 +222,10 @@ public final class AudioMixer {
 
   /// Calls `body` with the sum of inputs block by block, before anything is clipped, and with the block's first sample.
   private func forEachSum(
-    of inputs: [Input], _ body: ([[Float]], Int64) throws -> Void
+    of inputs: [MixedInput], _ body: ([[Float]], Int64) throws -> Void
   ) throws {
     let channels = mix.settings.channels
-    var playing: [(input: Input, sound: any InputSound)] = []
+    var playing: [(input: MixedInput, sound: any InputSound)] = []
     var idle: [Lane] = []
     var next = 0
     var first: Int64 = 0
@@ -252,8 +240,8 @@ public final class AudioMixer {
       var block = Array(
         repeating: [Float](repeating: 0, count: Int(end - first)), count: channels)
       for (input, sound) in playing {
-        try add(input, from: sound, to: &block, at: first)
-        try checkConcealments()
+        try input.add(from: sound, to: &block, at: first)
+        try silenced.check(of: mix.sources)
       }
       idle += playing.filter { $0.input.description.end <= end }.map(\.sound.lane)
       playing.removeAll { $0.input.description.end <= end }
@@ -304,77 +292,8 @@ public final class AudioMixer {
     let reader = try AudioReader(
       source: try open(opened), named: opened.name, stream: opened.stream, origin: opened.start,
       rate: rate, channels: mix.settings.channels, onDamage: mix.onDamage ?? .fail
-    ) { [unowned self] in note($0, of: opened) }
+    ) { [unowned self] in silenced.note($0, of: opened) }
     return Lane(source: source, reader: reader, position: first)
-  }
-
-  /// Records that samples of a source are silent because they are damaged.
-  private func note(_ range: Range<Int64>, of source: AudioSource) {
-    let rate = Int64(source.stream.sampleRate)
-    guard let start = try? RationalTime(range.lowerBound, rate) + source.start,
-      let length = try? RationalTime(Int64(range.count), rate)
-    else { return }
-    let following = place(after: start, of: source.asset)
-    if following > 0, let place = places[source.asset]?[following - 1] {
-      let known = concealments[place]
-      // A part is read in blocks, possibly several times.
-      if let end = try? known.time + (known.duration ?? .zero), start <= end,
-        let reach = try? start + length
-      {
-        if reach > end { concealments[place].duration = try? reach - known.time }
-        return
-      }
-    }
-    guard concealments.count < concealmentLimit else {
-      exceedsConcealmentLimit = true
-      return
-    }
-    places[source.asset, default: []].insert(concealments.count, at: following)
-    concealments.append(Concealment(asset: source.asset, time: start, duration: length))
-  }
-
-  /// The number of an asset's concealments that begin at a time or before.
-  private func place(after time: RationalTime, of asset: Digest) -> Int {
-    guard let places = places[asset] else { return 0 }
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if concealments[places[middle]].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  /// Fails the mix if it conceals more parts than allowed.
-  private func checkConcealments() throws {
-    guard exceedsConcealmentLimit else { return }
-    let names = Set(mix.sources.filter { places[$0.asset] != nil }.map(\.name)).sorted()
-    let shown = names.prefix(20).joined(separator: ", ")
-    throw RenderingError(
-      .tooManyConcealments,
-      "the sound would conceal more than \(concealmentLimit) separate parts of damaged media, "
-        + "which is more than a job can list: repair or replace the media: \(shown)"
-        + (names.count > 20 ? " and \(names.count - 20) more" : ""))
-  }
-
-  private func add(
-    _ input: Input, from sound: any InputSound, to block: inout [[Float]], at first: Int64
-  ) throws {
-    let range = input.description
-    let start = max(range.targetSample, first)
-    let end = min(range.end, first + Int64(block[0].count))
-    guard start < end else { return }
-    let (offset, count) = (Int(start - first), Int(end - start))
-    var samples = try sound.read(count)
-    for ducking in input.duckings { ducking.apply(to: &samples, at: start) }
-    for channel in block.indices {
-      samples[channel].withUnsafeBufferPointer { samples in
-        block[channel].withUnsafeMutableBufferPointer { target in
-          input.gain.add(
-            samples, at: start,
-            to: UnsafeMutableBufferPointer(rebasing: target[offset..<offset + count]))
-        }
-      }
-    }
   }
 
   private static func clip(_ samples: inout [Float]) {
@@ -387,11 +306,6 @@ public final class AudioMixer {
   private static func invalid(_ problem: String) -> RenderingError {
     RenderingError(.invalidDescription, "the mix is malformed: \(problem)")
   }
-}
-
-extension MixInput {
-  /// The sample of the mix after the last.
-  fileprivate var end: Int64 { targetSample + sampleCount }
 }
 
 extension TimeMap {

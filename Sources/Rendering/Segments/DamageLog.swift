@@ -12,7 +12,7 @@ package final class DamageLog {
 
   /// Records that the current frame shows a damaged source frame.
   func note(_ source: SourceStream, at tick: Int64) {
-    guard let time = try? source.stream.timeBase * tick else { return }
+    guard let time = try? source.stream.timeBase * tick - (source.start ?? .zero) else { return }
     let last = concealments.lastIndex { $0.asset == source.asset }
     if let last, let frames = concealments[last].frames, frames.upperBound >= frame {
       concealments[last].frames = frames.lowerBound..<frame + 1

@@ -202,7 +202,7 @@ struct LayerReaders<Sample: PictureSample> {
     let source = sources[source]
     return try FrameReader(
       source: try open(source), named: source.name, stream: source.stream, pictures: pictures,
-      onDamage: onDamage
+      onDamage: onDamage, origin: source.start ?? .zero
     ) { [damage] in damage.note(source, at: $0) }
   }
 
@@ -212,7 +212,8 @@ struct LayerReaders<Sample: PictureSample> {
     let (source, open, colour) = (sources[number], open, colour)
     let still = TranslucentStill {
       let frames = try FrameReader(
-        source: try open(source), named: source.name, stream: source.stream)
+        source: try open(source), named: source.name, stream: source.stream,
+        origin: source.start ?? .zero)
       return try TranslucentPicture(
         try frames.frame(at: source.stream.frames.times.first ?? 0), target: colour)
     }

@@ -43,7 +43,7 @@ struct PacketCopier {
     let damage = DamageLog()
     let reader = try FrameReader(
       source: try open(source), named: source.name, stream: source.stream, deinterlaces: false,
-      onDamage: segment.onDamage ?? .fail
+      onDamage: segment.onDamage ?? .fail, origin: source.start ?? .zero
     ) { [source] in damage.note(source, at: $0) }
     for (place, time) in times.enumerated() {
       damage.frame = place

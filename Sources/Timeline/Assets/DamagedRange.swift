@@ -1,10 +1,12 @@
 /// A part of a stream that is damaged according to the structure of its packets, without decoding.
+///
+/// Frames of video that may be predicted from a broken packet count as broken too.
 public struct DamagedRange: Hashable, Codable, Sendable {
   /// The kind of damage.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// The file ends before these packets.
     case missing
-    /// The packets contradict themselves.
+    /// The packets contradict themselves, or may be predicted from packets that do.
     case broken
   }
 

@@ -4,7 +4,7 @@
 /// base, after edit lists, as the demuxer reports them.
 public struct MediaIndex: Hashable, Codable, Sendable {
   /// The version of this layout and of how indexes are built; a cached index of another version is built again.
-  public static let currentVersion = 12
+  public static let currentVersion = 13
 
   /// The layout's version.
   public var version: Int

@@ -69,9 +69,14 @@ extension ProjectDocument {
       project = written
       findings = written.findings(indexes: indexes)
     case .sequence(let sequence):
-      (project, findings) = sequence.expansion(
+      let origins: SegmentOrigins
+      (project, origins, findings) = sequence.expansion(
         indexes: indexes, isWhole: !unread.touch("sequence") && !unread.touch("music"))
-      findings.add((project?.findings(indexes: indexes) ?? []).map(written))
+      if let project {
+        let expanded = origins.written(
+          project.findings(indexes: indexes), of: project.composition)
+        findings.add(expanded.map(written))
+      }
     }
     let told = refused + findings.filter { !known.contains($0.problem) }
     return (project, unread.certain(of: told))

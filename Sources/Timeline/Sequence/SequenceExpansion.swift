@@ -8,7 +8,7 @@ extension ClipSequence {
   /// - Parameter indexes: the media indexes by asset name, which is the clip's path.
   /// - Throws: ``ProjectError`` with everything that keeps the sequence from being expanded.
   public func expanded(indexes: [String: MediaIndex]) throws(ProjectError) -> Project {
-    let (project, findings) = expansion(indexes: indexes, isWhole: true)
+    let (project, _, findings) = expansion(indexes: indexes, isWhole: true)
     guard let project, findings.isEmpty else { throw ProjectError(findings: findings) }
     return project
   }
@@ -16,10 +16,11 @@ extension ClipSequence {
   /// The sequence in the composition form, and everything that is wrong with it.
   ///
   /// - Parameter isWhole: whether its clips and music are what the file says.
-  /// - Returns: the project unless what is wrong keeps the clips or the music from their places.
+  /// - Returns: the project unless what is wrong keeps the clips or the music from their places, and where its segments
+  ///   come from.
   func expansion(
     indexes: [String: MediaIndex], isWhole: Bool
-  ) -> (project: Project?, findings: [Finding]) {
+  ) -> (project: Project?, origins: SegmentOrigins, findings: [Finding]) {
     var findings = findings()
     let isSound =
       isWhole
@@ -28,27 +29,30 @@ extension ClipSequence {
         $0.path.hasPrefix("sequence") || $0.path.hasPrefix("music")
       }
     var expansion: Project?
+    var origins = SegmentOrigins()
     var mediaFindings: [Finding] = []
     do throws(TimeError) {
       expansion = try project(
-        isSound: isSound, indexes: export.indexes(indexes), findings: &mediaFindings)
+        isSound: isSound, indexes: export.indexes(indexes), origins: &origins,
+        findings: &mediaFindings)
     } catch  where findings.isEmpty && mediaFindings.isEmpty {
       mediaFindings = ProjectError(timesAt: "sequence").findings
     } catch {
       // The findings say more than that some time does not fit.
     }
     findings.add(mediaFindings)
-    return (expansion, findings)
+    return (expansion, origins, findings)
   }
 
   private func project(
-    isSound: Bool, indexes: [String: MediaIndex], findings: inout [Finding]
+    isSound: Bool, indexes: [String: MediaIndex], origins: inout SegmentOrigins,
+    findings: inout [Finding]
   ) throws(TimeError) -> Project? {
     let layout = try SequenceLayout(
       self, isSound: isSound, indexes: indexes, findings: &findings)
-    var tracks = Self.videoTracks(layout)
+    var tracks = Self.videoTracks(layout, origins: &origins)
     var parameters: [AudioMixInputParameters] = []
-    let clipTracks = try audioTracks(layout)
+    let clipTracks = try audioTracks(layout, origins: &origins)
     for (track, mixed) in clipTracks {
       tracks.append(track)
       if !mixed.isDefault { parameters.append(mixed) }
@@ -58,7 +62,9 @@ extension ClipSequence {
         clip, at: "music[\(number)]", until: layout.duration,
         sampleRate: export.audio.sampleRate, index: indexes[clip.path], findings: &findings)
       guard let placed else { continue }
-      tracks.append(try placed.track(id: 5 + number))
+      let track = try placed.track(id: 5 + number)
+      tracks.append(track)
+      origins.add(track.segments.count, from: "music[\(number)]", to: track.id)
       let mixed = try placed.parameters(
         track: 5 + number, above: clipTracks.map(\.track.id).sorted())
       if !mixed.isDefault { parameters.append(mixed) }
@@ -73,19 +79,23 @@ extension ClipSequence {
   /// The id of the video track of the clip with a number.
   private static func videoTrack(_ number: Int) -> Int { 1 + number % 2 }
 
-  private static func videoTracks(_ layout: SequenceLayout) -> [Track] {
+  private static func videoTracks(
+    _ layout: SequenceLayout, origins: inout SegmentOrigins
+  ) -> [Track] {
     var tracks = [Track(id: 1, mediaType: .video), Track(id: 2, mediaType: .video)]
     for (number, placed) in layout.clips.enumerated() {
-      tracks[number % 2].segments += placed.segments()
+      let segments = placed.segments()
+      tracks[number % 2].segments += segments
+      origins.add(segments.count, from: placed.path, to: tracks[number % 2].id)
     }
     return tracks.filter { !$0.segments.isEmpty }
   }
 
   /// The clips' sound and how it is mixed: two tracks for clips that keep their pitch, and two after the music's for
   /// those that do not.
-  private func audioTracks(_ layout: SequenceLayout) throws(TimeError)
-    -> [(track: Track, parameters: AudioMixInputParameters)]
-  {
+  private func audioTracks(
+    _ layout: SequenceLayout, origins: inout SegmentOrigins
+  ) throws(TimeError) -> [(track: Track, parameters: AudioMixInputParameters)] {
     let ids = [3, 4, 5 + music.count, 6 + music.count]
     var tracks = ids.map { Track(id: $0, mediaType: .audio) }
     var parameters = ids.enumerated().map { number, id in
@@ -95,7 +105,9 @@ extension ClipSequence {
     for (number, placed) in layout.clips.enumerated() where !placed.index.audio.isEmpty {
       let changesPitch = placed.clip.speed != .normal && placed.clip.pitch == .varispeed
       let place = number % 2 + (changesPitch ? 2 : 0)
-      tracks[place].segments += placed.segments()
+      let segments = placed.segments()
+      tracks[place].segments += segments
+      origins.add(segments.count, from: placed.path, to: tracks[place].id)
       parameters[place].volume.pieces += try placed.volume(
         after: parameters[place].volume.finalValue ?? 1)
     }
@@ -152,6 +164,9 @@ extension AudioMixInputParameters {
 }
 
 extension SequenceLayout.PlacedClip {
+  /// The clip's path in the file.
+  fileprivate var path: String { "sequence[\(item)]" }
+
   /// The segments of the clip's tracks.
   fileprivate func segments() -> [TrackSegment] {
     mappings.map {

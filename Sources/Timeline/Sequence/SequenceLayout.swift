@@ -2,6 +2,8 @@
 struct SequenceLayout {
   /// A clip where it plays.
   struct PlacedClip {
+    /// The clip's place among the sequence's items.
+    let item: Int
     let clip: SequenceClip
     let index: MediaIndex
     let target: TimeRange
@@ -84,7 +86,7 @@ struct SequenceLayout {
       let target = try TimeRange(start: start, duration: entry.length)
       clips.append(
         PlacedClip(
-          clip: entry.clip, index: entry.index, target: target,
+          item: entry.item, clip: entry.clip, index: entry.index, target: target,
           mappings: try entry.clip.speed.mappings(of: entry.source, from: start),
           incoming: entry.incoming, outgoing: entry.outgoing))
       end = target.end

@@ -26,10 +26,12 @@ extension TrackSegment {
       guard let start = try? timeBase * range.start - index.start,
         let end = try? timeBase * range.end - index.start, start < source.end, end > source.start
       else { continue }
-      var what = "\(kind) from \(start) s to \(end) s"
+      var what = "\(kind) from \(start.threeDecimals) s to \(end.threeDecimals) s"
       if mediaType == .video {
         let number = index.video[trackIndex].frames.frame(at: range.start)
-        what = "frame \(number) at \(start) s, and what follows up to \(end) s,"
+        what =
+          "frame \(number) at \(start.threeDecimals) s, and what follows up to"
+          + " \(end.threeDecimals) s,"
       }
       return [
         Finding(

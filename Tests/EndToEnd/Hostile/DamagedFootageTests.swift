@@ -40,7 +40,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.standardError.contains(
-        "the frame at 17/25 s is damaged (output frame 17): beach.mp4"),
+        "the frame at 0.680 s is damaged (output frame 17): beach.mp4"),
       "\(outcome.standardError)")
   }
 
@@ -53,6 +53,24 @@ import Testing
     let said = outcome.standardOutput + outcome.standardError
     #expect(
       said.contains("concealed: beach.mp4 at 0.680 s, in output frames 17 to 23"), "\(said)")
+  }
+
+  @Test func `times of damage count from the first instant of a file that starts later`() throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", folder.path("beach.mp4"), "-c", "copy", "-output_ts_offset", "10",
+        folder.path("late.mkv"),
+      ])
+    let failed = try render(Self.encoded, of: "late.mkv")
+    #expect(failed.status == 1)
+    #expect(
+      failed.standardError.contains("the frame at 0.680 s is damaged (output frame 17): late.mkv"),
+      "\(failed.standardError)")
+    let concealed = try render(Self.encoded + #", "onDamage": "conceal""#, of: "late.mkv")
+    let said = concealed.standardOutput + concealed.standardError
+    #expect(
+      said.contains("concealed: late.mkv at 0.680 s, in output frames 17 to 23"), "\(said)")
   }
 
   @Test func `a copied minute of which every other frame is damaged lists each of them`()

@@ -88,6 +88,16 @@ struct FrameRateTests {
     #expect(report.unshownAssets == nil)
   }
 
+  @Test(arguments: [1000, 90_000] as [Int64])
+  func `every frame of a whole clip is counted, whether its times are rounded or not`(
+    ticks: Int64
+  ) throws {
+    let index = try MediaIndex.clip(
+      seconds: RationalTime(36, 5), rate: RationalTime(60), timeBase: RationalTime(1, ticks))
+    let report = try #require(try plan(index, frameRate: RationalTime(50)).frameRate)
+    #expect(report.unshown.map { [$0.count, $0.total] } == [[72, 432]])
+  }
+
   @Test func `a report lists 20 assets with frames that are not shown, and counts all`() throws {
     let index = try MediaIndex.clip(seconds: RationalTime(1), rate: RationalTime(60))
     let names = (0..<50).map { "\($0)\(String(repeating: "n", count: 300))" }

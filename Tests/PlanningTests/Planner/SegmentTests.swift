@@ -25,6 +25,15 @@ struct SegmentTests {
     #expect(plan.segments.map { $0.slices.map(\.layers.count) } == [[1], [2], [1]])
   }
 
+  @Test func `a source has the asset's time zero, unless that is 0`() throws {
+    let starts = try ([0, 7] as [Int64]).map { seconds -> Set<RationalTime?> in
+      let index = try MediaIndex.clip(seconds: RationalTime(2), start: RationalTime(seconds))
+      let plan = try Planned.plan(ClipSequence(items: [clip("a")]), ["a": index])
+      return Set(plan.segments.flatMap(\.sources).map(\.start))
+    }
+    #expect(starts == [Set([RationalTime?.none]), Set([RationalTime(7)])])
+  }
+
   @Test func `an edge between two frames belongs to the frame after it`() throws {
     // At 25 frames a second, 2.01 s lies between frames 50 (2.00) and 51 (2.04).
     let indexes = ["a": try MediaIndex.clip(seconds: RationalTime(4))]

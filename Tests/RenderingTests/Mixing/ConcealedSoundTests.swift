@@ -13,13 +13,15 @@ struct ConcealedSoundTests {
   init() throws { folder = try TemporaryDirectory() }
 
   /// A mix of a file in which three packets, far from each other, do not match their checksums.
-  private func damagedMix() throws -> MixDescription {
+  ///
+  /// - Parameter start: the file's first time, in seconds.
+  private func damagedMix(start: Int = 0) throws -> MixDescription {
     let path = folder.path("sound.mkv")
     try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-y", "-f", "lavfi", "-i", "anoisesrc=d=1.5:c=pink:r=48000:a=0.5:seed=3",
-        "-threads", "1", "-c:a", "flac", "-bitexact", path,
+        "-threads", "1", "-c:a", "flac", "-bitexact", "-output_ts_offset", "\(start)", path,
       ])
     let packets = try PacketPlaces.of(path)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -46,6 +48,18 @@ struct ConcealedSoundTests {
     let times = mixer.concealments.map(\.time)
     #expect(times == times.sorted())
     #expect(mixer.concealments.allSatisfy { $0.frames == nil && $0.duration != nil })
+  }
+
+  @Test func `times of concealed sound count from the file's first instant`() throws {
+    let times = try [0, 10].map { start -> [RationalTime] in
+      let mix = try damagedMix(start: start)
+      #expect(mix.sources[0].start >= RationalTime(Int64(start)))
+      let sound = try mixer(mix, limit: 3)
+      try sound.forEachBlock { _ in }
+      return sound.concealments.map(\.time)
+    }
+    #expect(times[0].count == 3)
+    #expect(times[1] == times[0])
   }
 
   @Test func `sound that conceals more parts than a job can list fails, and names the files`()

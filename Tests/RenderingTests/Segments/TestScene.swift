@@ -36,7 +36,8 @@ struct TestScene {
       throw MediaError(.noVideoStream, "no video", on: path)
     }
     return SourceStream(
-      asset: digest, name: path, stream: stream, isStillImage: index.isStillImage)
+      asset: digest, name: path, stream: stream, isStillImage: index.isStillImage,
+      start: index.start == .zero ? nil : index.start)
   }
 
   func segment() throws -> SegmentDescription {

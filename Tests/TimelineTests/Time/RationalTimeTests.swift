@@ -15,6 +15,16 @@ struct RationalTimeTests {
     #expect(time.denominator == denominator)
   }
 
+  @Test(
+    arguments: [
+      ("17/25", "0.680"), ("12", "12.000"), ("7/6", "1.167"), ("1/2000", "0.001"),
+      ("1/2001", "0.000"), ("-1/2001", "0.000"), ("-5/4", "-1.250"),
+      ("9223372036854775807/9223372036854775806", "1.000"),
+    ] as [(String, String)])
+  func `a time in a message has three decimals`(text: String, shown: String) throws {
+    #expect(try RationalTime(text).threeDecimals == shown)
+  }
+
   @Test(arguments: [
     ("", TimeTextError.notATime("")), ("1e3", .notATime("1e3")), ("1/0", .zeroDenominator("1/0")),
     ("0/0", .zeroDenominator("0/0")), ("a", .notATime("a")), ("1/2/3", .notATime("1/2/3")),

@@ -32,7 +32,7 @@ struct MediaFindingTests {
     let text = ProjectText.composition()
     #expect(
       try findings(text, ["a": index]) == [
-        "\(path).source: the asset \"a\" is cut short: frame 200 at 8 s, and what follows up to 10 s, is missing; copy the file again, end before it, or set export.onDamage to \"conceal\""
+        "\(path).source: the asset \"a\" is cut short: frame 200 at 8.000 s, and what follows up to 10.000 s, is missing; copy the file again, end before it, or set export.onDamage to \"conceal\""
       ])
     guard case .composition(var project) = try ProjectText.parse(text) else { return }
     project.export.onDamage = .conceal

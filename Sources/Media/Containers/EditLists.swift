@@ -1,5 +1,4 @@
 import Glibc
-import Media
 
 /// Counts the entries in the edit lists of QuickTime and MP4 files (ISO/IEC 14496-12, 8.6.6) before libav reads them,
 /// because libav's time grows with the product of entries and samples.
@@ -7,7 +6,7 @@ import Media
 /// libav applies an `elst` box to the last track wherever it finds one: in other boxes than `edts`, in the extensions of
 /// a sample entry, or after the movie box. So the bytes of every box that libav looks into are searched for the type,
 /// regardless of their structure.
-struct EditLists {
+package struct EditLists {
   /// The maximum number of boxes at the file's top level. Files with a fragment for each frame have many.
   static let boxLimit = 1 << 20
   /// The boxes at the top level that libav looks into.
@@ -26,7 +25,8 @@ struct EditLists {
   private let source: any ByteSource
   private let name: String
 
-  init(_ source: any ByteSource, named name: String) {
+  /// The edit lists of a file.
+  package init(_ source: any ByteSource, named name: String) {
     self.source = source
     self.name = name
   }
@@ -34,7 +34,7 @@ struct EditLists {
   /// The number of entries in the file's longest edit list; 0 for files of other kinds.
   ///
   /// - Throws: ``MediaError`` if the lists cannot be found: the file has too many boxes, or its movie box is compressed.
-  func longest() throws -> Int {
+  package func longest() throws -> Int {
     var (longest, offset, count) = (0, Int64(0), 0)
     while offset + 8 <= source.size {
       let head = try bytes(at: offset, count: 16)

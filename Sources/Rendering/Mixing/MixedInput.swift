@@ -1,0 +1,41 @@
+import Planning
+
+/// An input of a mix with its volume.
+struct MixedInput {
+  /// The input's index in the description.
+  let number: Int
+  /// The input's ranges and source.
+  let description: MixInput
+  /// The input's volume.
+  let gain: GainCurve
+  /// How it gives way to others, once they were listened to.
+  var duckings: [DuckingCurve] = []
+
+  /// Adds the input's next samples to a block of the mix, as far as it plays there.
+  ///
+  /// - Parameters:
+  ///   - sound: what plays the input.
+  ///   - first: the block's first sample.
+  func add(from sound: any InputSound, to block: inout [[Float]], at first: Int64) throws {
+    let start = max(description.targetSample, first)
+    let end = min(description.end, first + Int64(block[0].count))
+    guard start < end else { return }
+    let (offset, count) = (Int(start - first), Int(end - start))
+    var samples = try sound.read(count)
+    for ducking in duckings { ducking.apply(to: &samples, at: start) }
+    for channel in block.indices {
+      samples[channel].withUnsafeBufferPointer { samples in
+        block[channel].withUnsafeMutableBufferPointer { target in
+          gain.add(
+            samples, at: start,
+            to: UnsafeMutableBufferPointer(rebasing: target[offset..<offset + count]))
+        }
+      }
+    }
+  }
+}
+
+extension MixInput {
+  /// The sample of the mix after the last.
+  var end: Int64 { targetSample + sampleCount }
+}
