@@ -9,6 +9,8 @@ struct PassthroughSource {
   /// Its codec.
   let codec: VideoSettings.Codec
   private let colour: ColourSpace
+  /// The chroma location of the first stream that states one.
+  private let chroma: ChromaPosition?
 
   /// A stream that moves.
   typealias Shown = (name: String, stream: VideoStream)
@@ -67,7 +69,15 @@ struct PassthroughSource {
     }
     (name, stream, self.codec) = (first.name, first.stream, codec)
     colour = ColourSpace(first.stream.colour, size: first.stream.size)
-    var findings = shown.dropFirst().compactMap(misfit)
+    chroma = shown.lazy.compactMap { $0.stream.copying?.statedChromaPosition }.first
+    // The first stream may not state its chroma location, which the others must share nevertheless.
+    let stating = shown.first {
+      $0.stream.copying?.statedChromaPosition != nil && Self.misfit($0, with: first) == nil
+    }
+    let models = [first] + (stating.map { [$0] } ?? [])
+    var findings = shown.dropFirst().compactMap { other in
+      models.lazy.compactMap { Self.misfit(other, with: $0) }.first
+    }
     findings += containerFindings(fileType)
     if let outputSize, outputSize != first.stream.size {
       findings.append(
@@ -110,11 +120,12 @@ struct PassthroughSource {
     }
   }
 
-  /// The finding if a stream cannot be in one file with the first one.
-  private func misfit(_ other: Shown) -> Finding? {
-    var (theirs, ours) = (Self.description(of: other.stream), Self.description(of: stream))
+  /// The finding if a stream cannot be in one file with an earlier one.
+  private static func misfit(_ other: Shown, with earlier: Shown) -> Finding? {
+    var (theirs, ours) = (description(of: other.stream), description(of: earlier.stream))
     let isOneLayout = theirs == ours
-    let differences = PictureMeaning(other.stream).differences(from: PictureMeaning(stream))
+    let differences = PictureMeaning(other.stream).differences(
+      from: PictureMeaning(earlier.stream))
     guard !isOneLayout || !differences.isEmpty else { return nil }
     for difference in differences {
       theirs += ", \(difference.own)"
@@ -123,11 +134,13 @@ struct PassthroughSource {
     return Finding(
       path: "export.preset",
       problem: "\"passthrough\" cannot put \"\(other.name)\" (\(theirs)) into one file with"
-        + " \"\(name)\" (\(ours))",
+        + " \"\(earlier.name)\" (\(ours))",
       remedy: remedy(isOneLayout: isOneLayout, differences))
   }
 
-  private func remedy(isOneLayout: Bool, _ differences: [PictureMeaning.Difference]) -> String {
+  private static func remedy(
+    isOneLayout: Bool, _ differences: [PictureMeaning.Difference]
+  ) -> String {
     guard isOneLayout else { return "use clips of one format, or choose another preset" }
     let isUnstated = differences.contains { $0.isUnstated }
     let statement =
@@ -187,12 +200,6 @@ struct PassthroughSource {
       && Self.layout(of: other) == Self.layout(of: stream)
       && ColourSpace(other.colour, size: other.size) == colour
       && other.copying?.profile == stream.copying?.profile
-      && Self.hasChromaAtTop(other) == Self.hasChromaAtTop(stream)
-  }
-
-  /// Whether a stream of AV1 says that chroma lies at the top left, and not at the left, where it is taken to lie else.
-  private static func hasChromaAtTop(_ stream: VideoStream) -> Bool {
-    stream.copying?.chromaPosition == 2
   }
 
   /// The settings for encoding frames that cannot be copied.
@@ -240,9 +247,7 @@ struct PassthroughSource {
         own, _ in own
       }
     }
-    if let position = stream.copying?.chromaPosition, let name = Self.chromaPositions[position] {
-      video.options = ["chroma-sample-position": name]
-    }
+    if let chroma { video.options = ["chroma-sample-position": chroma.encoderName] }
     let isUsual = depth == 8 && colour == .standard(size: stream.size)
     return CarriedFormat.EncodedFormat(
       video: video,
@@ -261,9 +266,6 @@ struct PassthroughSource {
     let limit = max(peak, OutputSettingsAssistant.bitRate(for: size) / 8) * 7 / 4
     return ["maxrate": "\(limit)", "bufsize": "\(limit)"]
   }
-
-  /// SVT-AV1's names of where a sequence header says that chroma lies.
-  private static let chromaPositions = [1: "left", 2: "topleft"]
 
   /// The constant quality of frames that are encoded beside copied ones: hardly to be told from the source's.
   private static let quality: [VideoSettings.Codec: Double] = [

@@ -30,6 +30,8 @@ struct PictureMeaning {
   private let matrix: Property
   private let range: Property
   private let profile: String?
+  /// The chroma location that AV1 states; `nil` if it states none. Copied packets of other codecs keep their statements.
+  private let chroma: String?
 
   init(_ stream: VideoStream) {
     let tags = stream.colour
@@ -41,6 +43,7 @@ struct PictureMeaning {
     range = Property(
       colour.isFullRange ? "full range" : "limited range", isStated: tags.range != nil)
     profile = stream.codec == "prores" ? stream.copying?.profile : nil
+    chroma = stream.copying?.statedChromaPosition?.shownName
   }
 
   /// The properties that differ from those of another stream, as both streams have them.
@@ -61,6 +64,10 @@ struct PictureMeaning {
     }
     if let profile, let others = other.profile, profile != others {
       found.append(Difference(own: "profile \(profile)", other: "profile \(others)"))
+    }
+    // A stream that does not state its chroma location fits beside any other.
+    if let chroma, let others = other.chroma, chroma != others {
+      found.append(Difference(own: chroma, other: others))
     }
     return found
   }

@@ -18,8 +18,8 @@ struct OutputFormat: Hashable, Sendable {
   /// Derives the format from streams in the order in which they are first shown.
   ///
   /// The size is the one that the project sets, or the natural size, or that of the first moving picture, upright (of
-  /// the first still image if none moves), within the preset's bounds. If that first picture is portrait and another
-  /// moving one is not, the size is the preset's. The rate is the one that the project sets, or the lowest standard
+  /// the first still image if none moves), within the preset's bounds. If that picture is portrait and another one,
+  /// moving or still, is not, the size is the preset's. The rate is the one that the project sets, or the lowest standard
   /// rate that shows every frame of every stream, and 30 frames a second without streams.
   ///
   /// - Parameter asked: the size and rate that the project sets.
@@ -28,23 +28,25 @@ struct OutputFormat: Hashable, Sendable {
     preset: ExportPreset
   ) {
     let moving = streams.filter { !$0.isStillImage }
+    let first = (moving.first ?? streams.first)?.picture
     renderSize =
       asked.renderSize
-      ?? Self.mixedSize(of: moving, naturalSize: naturalSize, preset: preset)
+      ?? Self.mixedSize(of: streams, first: first, naturalSize: naturalSize, preset: preset)
       ?? Self.renderSize(
-        for: naturalSize ?? (moving.first ?? streams.first).map { NaturalSize(of: $0.picture) }
+        for: naturalSize ?? first.map(NaturalSize.init(of:))
           ?? NaturalSize(width: 1920, height: 1080),
         preset: preset)
     frameDuration =
       asked.frameDuration ?? Self.frameDuration(showing: moving.map(\.stream), preset: preset)
   }
 
-  /// The preset's size, if the first picture is portrait and a later one is not.
+  /// The preset's size, if the picture that decides otherwise is portrait and another one is not.
   private static func mixedSize(
-    of moving: [Shown], naturalSize: NaturalSize?, preset: ExportPreset
+    of streams: [Shown], first: UprightPicture?, naturalSize: NaturalSize?,
+    preset: ExportPreset
   ) -> PixelSize? {
-    guard naturalSize == nil, let first = moving.first?.picture, first.height > first.width,
-      moving.contains(where: { $0.picture.height <= $0.picture.width })
+    guard naturalSize == nil, let first, first.height > first.width,
+      streams.contains(where: { $0.picture.height <= $0.picture.width })
     else { return nil }
     return preset.bounds
   }

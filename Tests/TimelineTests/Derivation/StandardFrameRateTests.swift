@@ -123,6 +123,11 @@ struct StandardFrameRateTests {
       (["portrait", "portrait"], "1920x1080", 360, 640),
       (["landscape", "portrait"], "1920x1080", 1280, 720),
       (["portrait", "landscape"], nil, 360, 640),
+      (["portrait", "photo", "photo"], "1920x1080", 1920, 1080),
+      (["photo", "portrait"], "1920x1080", 1920, 1080),
+      (["portrait", "poster"], "1920x1080", 360, 640),
+      (["poster", "photo"], "1920x1080", 1920, 1080),
+      (["portrait", "photo"], nil, 360, 640),
     ] as [([String], String?, Int, Int)])
   func `a portrait clip in first place does not turn a preset that others fit`(
     shapes: [String], preset: String?, width: Int, height: Int
@@ -133,9 +138,12 @@ struct StandardFrameRateTests {
         orientation: Orientation(quarterTurns: 1, isMirrored: false)),
       "landscape": try MediaIndex.clip(
         seconds: RationalTime(2), size: PixelSize(width: 1280, height: 720)),
+      "photo": MediaIndex.stillImage(size: PixelSize(width: 4000, height: 3000)),
+      "poster": MediaIndex.stillImage(size: PixelSize(width: 3000, height: 4000)),
     ]
     let sequence = ClipSequence(
-      items: shapes.map { .clip(SequenceClip(path: $0)) }, export: ExportSettings(preset: preset))
+      items: shapes.map { .clip(SequenceClip(path: $0, duration: RationalTime(1))) },
+      export: ExportSettings(preset: preset))
     let size = try sequence.expanded(indexes: indexes).videoComposition?.renderSize
     #expect(size == PixelSize(width: width, height: height))
   }
