@@ -18,6 +18,13 @@ struct Worker: Sendable {
       directory: configuration.cacheDirectory, byteLimit: configuration.cacheByteLimit,
       unkept: { log.record("not-cached", ["because": "\($0)"]) },
       damaged: { log.record("cache-damaged", ["asset": "\($0.asset)", "block": "\($0.index)"]) })
+    let shared = SharedMedia(
+      roots: configuration.mediaRoots,
+      unusable: { asset, reason in
+        log.record(
+          "media-unusable",
+          ["asset": "\(asset.digest)", "file": asset.path ?? "", "because": reason])
+      })
     loop = LeaseLoop(
       registration: WorkerRegistration(
         name: configuration.name, slots: configuration.slots,
@@ -25,7 +32,7 @@ struct Worker: Sendable {
       connection: connection,
       renderer: SegmentChunks(
         cache: cache, client: client, connection: connection,
-        shared: SharedMedia(roots: configuration.mediaRoots),
+        shared: shared,
         processes: RenderProcesses(
           count: configuration.slots, memory: configuration.slotMemory)),
       spoolDirectory: configuration.cacheDirectory, log: log)

@@ -2,10 +2,8 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
-import Media
 import Planning
 import Processes
-import Synchronization
 
 /// Renders leased segments in processes of their own, and serves these what they read: files where they are shared, else
 /// the coordinator's assets through the block cache.
@@ -15,7 +13,7 @@ struct SegmentChunks: ChunkRendering {
   let connection: CoordinatorConnection
   let shared: SharedMedia
   let processes: RenderProcesses
-  private let blocks = AssetBlocks()
+  let blocks = AssetBlocks()
 
   init(
     cache: BlockCache, client: Client, connection: CoordinatorConnection, shared: SharedMedia,
@@ -29,28 +27,8 @@ struct SegmentChunks: ChunkRendering {
   }
 
   func render(_ lease: Lease, to path: String, progress: RenderProgress) throws -> ChunkManifest {
-    let listed = Dictionary(lease.assets.map { ($0.digest, $0) }) { first, _ in first }
-    let unusable = Mutex<UnusableAsset?>(nil)
-    let opened = Mutex<[(digest: Digest, asset: RemoteAsset)]>([])
-    let sleep: @Sendable (Duration) -> Void = { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
-    let assets = ServedAssets { digest in
-      guard let leased = listed[digest] else { throw LeaseError.unlisted("\(digest)") }
-      let list: BlockDigests
-      do {
-        list = try blocks.list(
-          of: leased, at: connection.blocksURL(digest), lease: lease.token, client: client,
-          progress: progress, sleep: sleep)
-      } catch let error as AssetError {
-        unusable.withLock { $0 = UnusableAsset(error, named: lease.name(of: digest)) }
-        throw error
-      }
-      if let file = shared.file(leased.reference) { return .file(file, list) }
-      let asset = RemoteAsset(
-        list, at: connection.assetURL(digest), lease: lease.token, cache: cache, client: client,
-        progress: progress, sleep: sleep)
-      opened.withLock { $0.append((digest, asset)) }
-      return .remote(asset)
-    }
+    let leased = LeaseAssets(of: lease, for: self, progress: progress)
+    let assets = ServedAssets(leased)
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else {
       throw LocalFileError(problem: "cannot open the chunk", subject: path, number: errno)
@@ -77,12 +55,7 @@ struct SegmentChunks: ChunkRendering {
       return manifest
     } catch {
       if progress.isStopped { throw RenderStopped() }
-      if let unusable = unusable.withLock({ $0 }) { throw unusable }
-      for (digest, asset) in opened.withLock({ $0 }) {
-        if let problem = asset.problem {
-          throw UnusableAsset(problem, named: lease.name(of: digest))
-        }
-      }
+      if let unusable = leased.unusable { throw unusable }
       // A disk of this worker's that failed arrives as an asset that cannot be read.
       if let failure = assets.failure as? LocalFileError { throw failure }
       let report = FailureReport(of: error)
@@ -95,23 +68,4 @@ struct SegmentChunks: ChunkRendering {
   func makeRoom(_ shortage: LocalFileError) { cache.makeRoom(because: "\(shortage)") }
 
   func report(of error: any Error) -> FailureReport { FailureReport(of: error) }
-}
-
-/// A lease that cannot be carried out as it stands.
-enum LeaseError: Error, Hashable, CustomStringConvertible {
-  /// It shows an asset whose size it does not give.
-  case unlisted(String)
-
-  var description: String {
-    switch self {
-    case .unlisted(let name): "the lease does not list the asset: \(name)"
-    }
-  }
-}
-
-extension Lease {
-  /// The name of an asset in the project.
-  fileprivate func name(of asset: Digest) -> String {
-    description.sources.first { $0.asset == asset }?.name ?? asset.description
-  }
 }

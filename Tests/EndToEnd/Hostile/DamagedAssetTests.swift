@@ -15,12 +15,25 @@ import Testing
     try project.write(toFile: folder.path("cut.json"), atomically: true, encoding: .utf8)
   }
 
-  /// Turns a bit in the middle of a file, and leaves its times as they were.
+  /// Turns a bit in the middle of a file, and leaves its times as they were, to the nanosecond.
   private func flip(_ path: String) throws {
-    let modified = try #require(
-      FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
+    var before = stat()
+    guard stat(path, &before) == 0 else { throw CocoaError(.fileReadUnknown) }
     try FileDamage.flipBit(of: path)
-    try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: path)
+    let times = [before.st_atim, before.st_mtim]
+    guard utimensat(AT_FDCWD, path, times, 0) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// Submits the project of a file, and returns the job's id when it waits for a worker.
+  private func submit(_ file: String, to origin: String, _ flags: [String]) throws -> String {
+    let submitted = try Program.sheaf.run(
+      ["submit", file, "--coordinator", origin] + flags, in: folder.path)
+    try #require(submitted.status == 0, "\(submitted.standardError)")
+    let id = submitted.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    while try !sheaf("job", id, "--coordinator", origin).standardOutput.contains("pending") {
+      usleep(20_000)
+    }
+    return id
   }
 
   private func sheaf(_ arguments: String...) throws -> Program.Outcome {
@@ -49,12 +62,7 @@ import Testing
     }
     let submission = ["submit", "cut.json", "--coordinator", origin]
     let flags = sharesMedia ? ["--shared-media"] : []
-    let submitted = try Program.sheaf.run(submission + flags, in: folder.path)
-    try #require(submitted.status == 0, "\(submitted.standardError)")
-    let id = submitted.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
-    while try !sheaf("job", id, "--coordinator", origin).standardOutput.contains("pending") {
-      usleep(20_000)
-    }
+    let id = try submit("cut.json", to: origin, flags)
     let digest = Digest.of(sound)
     let stored = folder.path("data/assets/\(digest.description.prefix(2))/\(digest)")
     try flip(sharesMedia ? clip : stored)
@@ -68,5 +76,47 @@ import Testing
       submission + flags + ["--watch", "-o", "out.mp4"], in: folder.path)
     #expect(again.status == 0, "\(again.standardError)")
     #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+  }
+
+  @Test func `a worker whose own copy of an asset is damaged reads the coordinator's`() throws {
+    let expected = try Rendered(project: project, in: folder, workers: 1, output: "whole.mp4")
+    let clip = folder.path("clip.mp4")
+    let shared = ["--media-root", folder.path]
+    let coordinator = Program.coordinator.process(
+      ["serve", "--data", folder.path("data"), "--port", "0", "--quiet"] + shared)
+    let origin = try coordinator.startListening()
+    let worker = Program.worker.process(
+      ["--coordinator", origin, "--slots", "1", "--cache", folder.path("cache")] + shared)
+    let log = folder.path("worker.log")
+    try Data().write(to: URL(fileURLWithPath: log))
+    worker.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+    defer {
+      for process in [worker, coordinator] where process.isRunning {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+      }
+    }
+    // The first job only uploads the clip, so that the coordinator has a sound copy besides the file under the media root.
+    let unwanted = try submit("cut.json", to: origin, [])
+    try #require(try sheaf("cancel", unwanted, "--coordinator", origin).status == 0)
+    let id = try submit("cut.json", to: origin, ["--shared-media"])
+    try #"{"version": 1, "sequence": [{"clip": "clip.mp4", "out": 1}]}"#
+      .write(toFile: folder.path("part.json"), atomically: true, encoding: .utf8)
+    let part = try submit("part.json", to: origin, ["--shared-media"])
+    try flip(clip)
+    let damaged = try Data(contentsOf: URL(fileURLWithPath: clip))
+    try worker.run()
+    for id in [id, part] {
+      let watched = try sheaf("watch", id, "--coordinator", origin)
+      #expect(watched.status == 0, "\(watched.standardError)")
+    }
+    let fetched = try sheaf("fetch", id, "--coordinator", origin, "-o", "out.mp4")
+    #expect(fetched.status == 0, "\(fetched.standardError)")
+    #expect(try Digest.of(file: folder.path("out.mp4")) == expected.digest)
+    let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count { $0.contains(" media-unusable ") } == 1, "\(lines)")
+    #expect(!lines.contains { $0.contains(" failed ") }, "\(lines)")
+    #expect(lines.count { $0.contains(" leased ") } > 1, "\(lines)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: clip)) == damaged)
   }
 }

@@ -3,6 +3,7 @@ import FarmAPI
 import Foundation
 import Media
 import Support
+import Synchronization
 import Testing
 import sheaf_worker
 
@@ -36,6 +37,36 @@ struct SharedMediaTests {
 
   @Test func `a file of another size is not the asset`() {
     #expect(!isShared("root/a", size: 6))
+  }
+
+  @Test func `a file that was rejected is not used again until it changes`() throws {
+    let reasons = Mutex<[String]>([])
+    let shared = SharedMedia(roots: [folder.path("root")]) { _, reason in
+      reasons.withLock { $0.append(reason) }
+    }
+    let path = folder.path("root/a")
+    let (asset, other) = (
+      AssetReference(digest: Digest.of([1]), byteCount: 5, path: path),
+      AssetReference(digest: Digest.of([2]), byteCount: 5, path: path)
+    )
+    let file = try #require(shared.file(asset))
+    for _ in 0..<2 { shared.reject(file, of: asset, because: "it has other bytes") }
+    #expect(shared.file(asset) == nil)
+    #expect(shared.file(other) != nil)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("12345".utf8))
+    try Data("54321".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    #expect(shared.file(asset) != nil)
+    #expect(reasons.withLock { $0 } == ["it has other bytes"])
+  }
+
+  @Test func `a file of another size is reported once`() {
+    let reasons = Mutex<[String]>([])
+    let shared = SharedMedia(roots: [folder.path("root")]) { _, reason in
+      reasons.withLock { $0.append(reason) }
+    }
+    let asset = AssetReference(digest: Digest.of([1]), byteCount: 6, path: folder.path("root/a"))
+    for _ in 0..<2 { #expect(shared.file(asset) == nil) }
+    #expect(reasons.withLock { $0 } == ["it has 5 bytes instead of 6"])
   }
 
   @Test func `a folder that gave way to a link after it was looked at is noticed`() throws {

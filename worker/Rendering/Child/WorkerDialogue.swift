@@ -28,7 +28,7 @@ final class WorkerDialogue: Sendable {
   }
 
   /// Opens an asset, called `name` in messages. Its bytes are checked here if they are in a file, and otherwise by the
-  /// worker.
+  /// worker. If the file differs from the asset, the asset is read from the worker.
   func open(_ asset: Digest, named name: String) throws -> any ByteSource {
     let answer = try ask(RenderMessage(kind: .open, bytes: Array(asset.description.utf8)))
     switch answer.kind {
@@ -37,16 +37,25 @@ final class WorkerDialogue: Sendable {
       guard let blocks = BlockDigests(encoded: answer.bytes), blocks.content == asset else {
         throw WorkerSilence()
       }
-      return try BlockByteSource(
-        verifying: FileByteSource(path: "/proc/self/fd/\(answer.descriptor)"), by: blocks,
-        named: name)
-    case .served where answer.bytes.count == 16:
-      let numbers = answer.bytes.withUnsafeBytes { bytes in
-        [0, 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }
-      }
-      return HandedAsset(number: Int(numbers[0]), size: numbers[1], worker: self)
-    default: throw Self.failure(answer)
+      let file = try FileByteSource(path: "/proc/self/fd/\(answer.descriptor)")
+      guard file.size == blocks.byteCount else { return try replaceFile(of: asset) }
+      return LocalAsset(
+        try BlockByteSource(verifying: file, by: blocks, named: name), of: asset, worker: self)
+    default: return try handed(answer)
     }
+  }
+
+  /// Opens an asset whose file differs from it, so that it is read from the worker.
+  fileprivate func replaceFile(of asset: Digest) throws -> HandedAsset {
+    try handed(ask(RenderMessage(kind: .differs, bytes: Array(asset.description.utf8))))
+  }
+
+  private func handed(_ answer: RenderMessage) throws -> HandedAsset {
+    guard answer.kind == .served, answer.bytes.count == 16 else { throw Self.failure(answer) }
+    let numbers = answer.bytes.withUnsafeBytes { bytes in
+      [0, 8].map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }
+    }
+    return HandedAsset(number: Int(numbers[0]), size: numbers[1], worker: self)
   }
 
   /// Reads bytes of an asset that has a number.
@@ -120,5 +129,42 @@ private final class HandedAsset: ByteSource {
     guard offset < size, !buffer.isEmpty else { return 0 }
     return try worker.read(
       ByteRequest(asset: number, offset: offset, count: buffer.count), into: buffer)
+  }
+}
+
+/// An asset in a file of this host. Once the file turns out to differ from the asset, or cannot be read, the asset is
+/// read from the worker.
+private final class LocalAsset: ByteSource {
+  let size: Int64
+  private let file: BlockByteSource
+  private let digest: Digest
+  private let worker: WorkerDialogue
+  private let replacement = Mutex<HandedAsset?>(nil)
+
+  init(_ file: BlockByteSource, of digest: Digest, worker: WorkerDialogue) {
+    size = file.size
+    self.file = file
+    self.digest = digest
+    self.worker = worker
+  }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    if let source = replacement.withLock({ $0 }) {
+      return try source.read(at: offset, into: buffer)
+    }
+    do {
+      return try file.read(at: offset, into: buffer)
+    } catch is MediaError {
+      return try replace().read(at: offset, into: buffer)
+    }
+  }
+
+  private func replace() throws -> HandedAsset {
+    try replacement.withLock { replacement in
+      if let source = replacement { return source }
+      let source = try worker.replaceFile(of: digest)
+      replacement = source
+      return source
+    }
   }
 }

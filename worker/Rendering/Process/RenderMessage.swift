@@ -23,6 +23,9 @@ package struct RenderMessage: Sendable {
     // From the process.
     /// It wants to read an asset, whose SHA-256 the bytes are.
     case open
+    /// The file that it was given for an asset, whose SHA-256 the bytes are, differs from the asset. It wants to read the
+    /// asset from the worker.
+    case differs
     /// It wants bytes of an asset: a ``ByteRequest``.
     case read
     /// So many frames are rendered.

@@ -83,6 +83,7 @@ final class RenderProcess: Sendable {
       if message.descriptor >= 0 { close(message.descriptor) }
       switch message.kind {
       case .open: socket.send(assets.open(message.bytes))
+      case .differs: socket.send(assets.replace(message.bytes))
       case .read: socket.send(assets.read(message.bytes))
       case .progress:
         progress.framesRendered = Int(

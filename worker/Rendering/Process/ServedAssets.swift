@@ -15,16 +15,16 @@ final class ServedAssets: Sendable {
   }
 
   private struct State {
-    var files: [FileByteSource] = []
+    /// The files that were handed over, which stay open.
+    var files: [Digest: FileByteSource] = [:]
     var remote: [any ByteSource] = []
     var failure: (any Error)?
   }
 
-  private let locate: @Sendable (Digest) throws -> Place
+  private let assets: LeaseAssets
   private let state = Mutex(State())
 
-  /// Assets that are found by a closure.
-  init(_ locate: @escaping @Sendable (Digest) throws -> Place) { self.locate = locate }
+  init(_ assets: LeaseAssets) { self.assets = assets }
 
   /// The first error of opening or reading.
   var failure: (any Error)? { state.withLock { $0.failure } }
@@ -32,20 +32,24 @@ final class ServedAssets: Sendable {
   /// The answer to a process that wants to read the asset of a digest in hexadecimal.
   func open(_ bytes: [UInt8]) -> RenderMessage {
     answer {
-      guard let digest = Digest(hex: String(decoding: bytes, as: UTF8.self)) else {
-        throw LeaseError.unlisted("?")
-      }
-      switch try locate(digest) {
+      let digest = try Self.digest(bytes)
+      switch try assets.place(of: digest) {
       case .file(let file, let blocks):
-        state.withLock { $0.files.append(file) }
+        state.withLock { $0.files[digest] = file }
         return RenderMessage(kind: .file, bytes: blocks.encoded, descriptor: file.descriptor)
-      case .remote(let source):
-        let number = state.withLock { state in
-          state.remote.append(source)
-          return state.remote.count - 1
-        }
-        return RenderMessage(kind: .served, bytes: Self.bytes([Int64(number), source.size]))
+      case .remote(let source): return serve(source)
       }
+    }
+  }
+
+  /// The answer to a process whose file of an asset differs from the asset: it reads the asset through the worker.
+  func replace(_ bytes: [UInt8]) -> RenderMessage {
+    answer {
+      let digest = try Self.digest(bytes)
+      guard let file = state.withLock({ $0.files[digest] }) else {
+        throw LeaseError.unlisted("\(digest)")
+      }
+      return serve(try assets.replacement(of: file, for: digest))
     }
   }
 
@@ -64,6 +68,14 @@ final class ServedAssets: Sendable {
     }
   }
 
+  private func serve(_ source: any ByteSource) -> RenderMessage {
+    let number = state.withLock { state in
+      state.remote.append(source)
+      return state.remote.count - 1
+    }
+    return RenderMessage(kind: .served, bytes: Self.bytes([Int64(number), source.size]))
+  }
+
   private func answer(_ body: () throws -> RenderMessage) -> RenderMessage {
     do {
       return try body()
@@ -71,6 +83,13 @@ final class ServedAssets: Sendable {
       state.withLock { $0.failure = $0.failure ?? error }
       return RenderMessage(kind: .refused, bytes: Array("\(error)".utf8))
     }
+  }
+
+  private static func digest(_ bytes: [UInt8]) throws -> Digest {
+    guard let digest = Digest(hex: String(decoding: bytes, as: UTF8.self)) else {
+      throw LeaseError.unlisted("?")
+    }
+    return digest
   }
 
   static func bytes(_ numbers: [Int64]) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
