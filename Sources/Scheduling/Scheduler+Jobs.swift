@@ -10,7 +10,12 @@ extension Scheduler {
       fingerprint: entry.fingerprint,
       segments: entry.segments.map(SegmentRecord.init), pending: PriorityQueue())
     var grants: [Grant] = []
+    let rest = FailureRoom.bytesOfAllJobs - failureBytes
     for (index, segment) in entry.segments.enumerated() {
+      for (number, failure) in segment.failures.enumerated() {
+        let attempt = job.failureRoom.admit(failure, within: rest - job.failureRoom.byteCount)
+        job.segments[index].failures[number] = attempt
+      }
       switch segment.state {
       case .pending:
         job.counts.pending += 1
@@ -34,6 +39,7 @@ extension Scheduler {
     // A fingerprint that has brought nothing binds nobody.
     let isUnbound = job.fingerprint != nil && job.hasNoChunk && grants.isEmpty
     if isUnbound { job.fingerprint = nil }
+    failureBytes += job.failureRoom.byteCount
     jobs[entry.id] = job
     for grant in grants { begin(grant, expiry: now + settings.gracePeriod, at: now) }
     if job.available > 0 { markReady(job.key, fingerprint: job.fingerprint) }
@@ -52,6 +58,7 @@ extension Scheduler {
     let leased = job.segments.indices.filter { job.segments[$0].isBeingRendered }
     for index in leased { countLease(of: SegmentID(job: id, index: index), -1) }
     forgetContents(of: id, job.segments)
+    failureBytes -= job.failureRoom.byteCount
     jobs[id] = nil
     for index in leased { wakeTwins(of: job.segments[index].content) }
     return actions
@@ -69,8 +76,10 @@ extension Scheduler {
     let actions = job.segments.flatMap(\.leases).flatMap { revoke($0, .revoked, at: now) }
     let leased = job.segments.indices.filter { job.segments[$0].isBeingRendered }
     for index in leased { countLease(of: SegmentID(job: id, index: index), -1) }
+    failureBytes -= job.failureRoom.byteCount
     change(id) { job in
       job.fingerprint = nil
+      job.failureRoom = FailureRoom()
       for index in job.segments.indices {
         job.segments[index].state = .pending
         job.segments[index].failures = []

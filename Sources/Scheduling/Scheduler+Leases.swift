@@ -101,7 +101,7 @@ extension Scheduler {
     _ report: FailureReport, of worker: WorkerID, on segment: SegmentID, at now: Instant
   ) -> [Action] {
     let attempt = failedAttempt(of: worker, report)
-    change(segment.job) { $0.segments[segment.index].failures.append(attempt) }
+    hold(attempt, of: segment)
     // A failure that nothing can mend is the job's, not the worker's.
     if report.isPermanent {
       return giveUp(segment, JobFailure(code: report.code, message: report.message), at: now)
@@ -125,7 +125,20 @@ extension Scheduler {
 
   func failedAttempt(of worker: WorkerID, _ report: FailureReport) -> FailedAttempt {
     FailedAttempt(
-      worker: worker, workerName: workers[worker]?.entry.name ?? worker.rawValue, report: report)
+      worker: worker, workerName: workers[worker]?.entry.name ?? worker.rawValue,
+      report: report.shortened)
+  }
+
+  /// Holds a failed attempt at a segment, as far as there is room.
+  private mutating func hold(_ attempt: FailedAttempt, of segment: SegmentID) {
+    let rest = FailureRoom.bytesOfAllJobs - failureBytes
+    let added = change(segment.job) { job in
+      let before = job.failureRoom.byteCount
+      let held = job.failureRoom.admit(attempt, within: rest)
+      job.segments[segment.index].failures.append(held)
+      return job.failureRoom.byteCount - before
+    }
+    failureBytes += added ?? 0
   }
 
   mutating func giveBack(_ token: LeaseToken, at now: Instant) -> [Action] {

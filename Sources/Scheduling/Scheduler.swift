@@ -26,6 +26,8 @@ public struct Scheduler: Sendable {
   var ready: [String?: ReadyJobs] = [:]
   /// The number of current leases by submitter.
   var running: [String?: Int] = [:]
+  /// The bytes that the failed attempts of all jobs take.
+  var failureBytes = 0
   /// The pace of segments of all jobs.
   var pace = Pace()
   /// Leases that take markedly longer than expected, of jobs that had nothing pending when that was seen.

@@ -5,6 +5,7 @@ import HTTP
 import Media
 import Preparation
 import Support
+import Synchronization
 import Testing
 import sheaf_coordinator
 
@@ -57,6 +58,23 @@ import sheaf_coordinator
     let segments: [SegmentStatus] = try await farm.get("/jobs/\(job.id)/segments")
     let failures = String(decoding: try FarmCoding.encode(segments), as: UTF8.self)
     #expect(!failures.contains("vault"), "\(failures)")
+  }
+
+  @Test func `a long line of the log is cut, and says so`() async throws {
+    let lines = Mutex<[String]>([])
+    let farm = try await TestFarm(log: Log(.normal) { line in lines.withLock { $0.append(line) } })
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    let report = FailureReport(
+      code: "broken", message: String(repeating: "é", count: 4000), isPermanent: true)
+    #expect(try await farm.post("/leases/\(lease.token)/failure", report).status == .noContent)
+    #expect(try await farm.end(of: job).state == .failed)
+    let logged = lines.withLock { $0 }
+    let line = try #require(logged.first { $0.contains("job \(job.id) failed: broken: ééé") })
+    // The time and the kind come before the message.
+    #expect(line.utf8.count <= LogLine.longest + 40)
+    #expect(line.contains("é… (cut: the line has 80"))
+    #expect(line.hasSuffix(" bytes)\n"))
   }
 
   @Test func `a submission that cannot be read does not say where it is`() async throws {

@@ -28,18 +28,95 @@ struct FailureTests {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10])
     var failures: [JobFailure] = []
-    for worker in ["a", "b", "c"] {
+    for worker in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] {
       farm.addWorker(worker)
       let report = FailureReport(
-        code: "decode-failed", message: String(repeating: worker, count: 40_000),
-        isPermanent: false)
+        code: FailureReport.renderProcessKilledCode,
+        message: worker + String(repeating: "é", count: 40_000), isPermanent: false)
       let grant = try farm.lease(worker)
       failures += farm.handle(.attemptFailed(grant.token, report)).jobFailures
     }
     let message = try #require(failures.first?.message)
     #expect(message.utf8.count <= JobFailure.longestMessage)
-    #expect(message.contains("host-b: bbb"))
+    #expect(message.contains("host-b: bééé"))
     #expect(message.hasSuffix("…"))
+  }
+
+  private func attempt(_ number: Int, messageOf count: Int) -> FailedAttempt {
+    FailedAttempt(
+      worker: WorkerID(rawValue: "w\(number)"), workerName: "host-\(number)",
+      report: FailureReport(
+        code: "decode-failed", message: String(repeating: "m", count: count), isPermanent: false))
+  }
+
+  @Test func `the failed attempts of a job take at most 256 KiB`() {
+    var room = FailureRoom()
+    let held = (0..<1000).map { room.admit(attempt($0, messageOf: 8000)) }
+    let whole = held.filter { $0.report.message != FailureRoom.replacement }
+    let size = whole.map { $0.workerName + $0.report.code + $0.report.message }
+      .reduce(0) { $0 + $1.utf8.count }
+    #expect(size == room.byteCount)
+    #expect(room.byteCount <= FailureRoom.bytesPerJob)
+    #expect(whole.count == 32)
+    #expect(held.allSatisfy { $0.report.code == "decode-failed" })
+    #expect(held.last?.workerName == "w999")
+  }
+
+  private static let long = FailureReport(
+    code: "decode-failed", message: String(repeating: "é", count: 4000), isPermanent: false)
+
+  /// Adds a job that comes before those that were added earlier, and fails each of its segments once, with a message of
+  /// 8000 bytes.
+  private func addFailedJob(
+    _ id: String, number: Int, segments: Int, to farm: inout SimulatedFarm
+  ) throws {
+    farm.addJob(id, order: number, priority: number, frames: Array(repeating: 10, count: segments))
+    var grants: [Grant] = []
+    for segment in 0..<segments {
+      farm.addWorker("\(id)-\(segment)")
+      grants.append(try farm.lease("\(id)-\(segment)"))
+    }
+    for grant in grants {
+      let failures = farm.handle(.attemptFailed(grant.token, Self.long)).jobFailures
+      #expect(failures.isEmpty)
+    }
+  }
+
+  /// Has two more workers fail the first segment of the job that comes first, and returns the message of its failure.
+  private func end(_ farm: inout SimulatedFarm) throws -> String {
+    var failures: [JobFailure] = []
+    for worker in ["x", "y"] {
+      farm.addWorker(worker)
+      let grant = try farm.lease(worker)
+      #expect(grant.segment.index == 0)
+      failures += farm.handle(.attemptFailed(grant.token, Self.long)).jobFailures
+    }
+    return try #require(failures.first?.message)
+  }
+
+  @Test func `a job with many failed segments holds no further messages`() throws {
+    var farm = try SimulatedFarm()
+    try addFailedJob("job", number: 1, segments: 60, to: &farm)
+    let message = try end(&farm)
+    #expect(message.contains("host-job-0: ééé"))
+    #expect(message.hasSuffix("x, y: \(FailureRoom.replacement)"))
+  }
+
+  @Test
+  func `the failed attempts of all jobs take at most 16 MiB, and those of ended jobs nothing`()
+    throws
+  {
+    var farm = try SimulatedFarm()
+    for number in 1...70 {
+      try addFailedJob("job\(number)", number: number, segments: 33, to: &farm)
+    }
+    let message = try end(&farm)
+    #expect(!message.contains("é"))
+    #expect(message.contains("job70-0, x, y: \(FailureRoom.replacement)"))
+    for number in 1...69 { farm.handle(.jobRemoved(JobID(rawValue: "job\(number)"))) }
+    try addFailedJob("last", number: 71, segments: 1, to: &farm)
+    let last = try end(&farm)
+    #expect(last.contains("host-last-0, host-x, host-y: ééé"))
   }
 
   @Test func `workers whose disks are full do not fail a job by their number`() throws {

@@ -11,4 +11,14 @@ struct EventLogTests {
     #expect(
       lines.withLock { $0 } == [#"failed job=a\u{1B}[2K because=b\u{9B}m c\u{202E}\u{0}"#])
   }
+
+  @Test func `a long line of a worker's log is cut, and says so`() throws {
+    let lines = Mutex<[String]>([])
+    let log = EventLog { line in lines.withLock { $0.append(line) } }
+    log.record("failed", ["because": String(repeating: "é", count: 32 << 10)])
+    let line = try #require(lines.withLock { $0 }.first)
+    #expect(line.utf8.count <= LogLine.longest)
+    #expect(line.hasPrefix("failed because=ééé"))
+    #expect(line.hasSuffix("é… (cut: the line has 65551 bytes)"))
+  }
 }

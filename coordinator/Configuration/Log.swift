@@ -1,7 +1,6 @@
 import FarmAPI
 import Foundation
 import Synchronization
-import Timeline
 
 /// The coordinator's log on standard error, with one line per event.
 package final class Log: Sendable {
@@ -40,8 +39,7 @@ package final class Log: Sendable {
     let time = Date().formatted(.iso8601)
     // Messages contain names from outside: a line break in one must not look like another event, and an escape sequence
     // must not alter earlier lines.
-    let line = AssetURL.withoutQueries(
-      message().split(whereSeparator: \.isNewline).joined(separator: " | "))
-    lock.withLock { _ in write("\(time) \(kind): \(PrintableText(line))\n") }
+    let line = LogLine(message().split(whereSeparator: \.isNewline).joined(separator: " | "))
+    lock.withLock { _ in write("\(time) \(kind): \(line)\n") }
   }
 }

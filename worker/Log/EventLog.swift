@@ -1,6 +1,5 @@
 import FarmAPI
 import Foundation
-import Timeline
 
 /// A worker's log, with one line per event.
 package struct EventLog: Sendable {
@@ -19,10 +18,10 @@ package struct EventLog: Sendable {
     _ = bytes.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Records an event with its details. Line breaks in values become spaces, and invisible characters are escaped.
+  /// Records an event with its details. Line breaks in values become spaces, invisible characters are escaped, and a long
+  /// line is cut.
   package func record(_ event: String, _ details: KeyValuePairs<String, String> = [:]) {
-    let line = AssetURL.withoutQueries(event + subject + Self.fields(details))
-    write("\(PrintableText(line))")
+    write("\(LogLine(event + subject + Self.fields(details)))")
   }
 
   /// The log of events that are all about the same thing.

@@ -19,6 +19,8 @@ struct JobRecord: Sendable {
   var framesCompleted = 0
   /// Frames that running attempts have reported; the further of two at one segment counts.
   var framesInProgress = 0
+  /// The memory that the failed attempts at its segments take.
+  var failureRoom = FailureRoom()
   /// How long its segments have taken.
   var pace = Pace()
   /// Since when it has had pending segments and nobody to render them.

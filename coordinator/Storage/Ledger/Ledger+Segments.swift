@@ -100,6 +100,7 @@ extension Ledger {
         expiries: try row.get("expiries"))
     }
     for (number, held) in try heldChunks(of: job) { entries[number].held = held }
+    var room = FailureRoom()
     try database.each(
       """
       SELECT failures.*, workers.name AS worker_name FROM failures
@@ -111,7 +112,7 @@ extension Ledger {
         report: FailureReport(
           code: try row.get("code"), message: try row.get("message"),
           isPermanent: try row.get("is_permanent")))
-      entries[try row.get("segment")].failures.append(attempt)
+      entries[try row.get("segment")].failures.append(room.admit(attempt))
     }
     return entries
   }
