@@ -15,7 +15,7 @@ package struct Limits: Hashable, Sendable {
   package var longPolls = 8192
   package var longPollsPerClient = 2048
   /// Bytes of a request's line and headers, of a JSON body, and of the bodies that have limits of their own.
-  package var headerBytes = 64 << 10
+  package var headerBytes = 16 << 10
   package var bodyBytes = 64 << 10
   package var projectBytes = ProjectDocument.byteLimit
   package var assetBytes = 1 << 40
@@ -79,7 +79,7 @@ package struct Limits: Hashable, Sendable {
       help: "those of a token, or of an address without one; 429"),
     Setting(
       option: "--max-header-bytes", path: \.headerBytes, range: 16384...(16 << 20),
-      help: "request line and headers; 431"),
+      help: "request line and headers; a connection may take twice as much memory; 431"),
     Setting(
       option: "--max-body-bytes", path: \.bodyBytes, range: 4096...(64 << 20),
       help: "a JSON body, except a project; 413"),
@@ -103,7 +103,7 @@ package struct Limits: Hashable, Sendable {
       help: "segments of these; a job with more fails when it is planned"),
     Setting(
       option: "--max-segments", path: \.segments, range: count,
-      help: "segments of all unfinished jobs; a job with more fails when it is planned"),
+      help: "segments of all unfinished jobs; a job that waits, or fails if it has more itself"),
     Setting(
       option: "--max-assemblies", path: \.assemblies, range: 1...1000,
       help: "files that are assembled at a time, the last free place only for a submitter that "
@@ -192,7 +192,7 @@ package struct Limits: Hashable, Sendable {
   /// The limits of the HTTP server.
   ///
   /// - Parameter isLocal: whether only this host reaches it, so that all clients share an address.
-  func server(isLocal: Bool) -> ServerLimits {
+  package func server(isLocal: Bool) -> ServerLimits {
     var limits = ServerLimits()
     limits.connections = connections
     limits.connectionsPerClient = isLocal ? nil : connectionsPerClient

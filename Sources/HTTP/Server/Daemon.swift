@@ -21,8 +21,7 @@ struct Daemon: @unchecked Sendable {
       .init(.LISTEN_SOCKET, Int(socket)),
       .init(.CONNECTION_LIMIT, limits.connections + Connections.reserve),
       .init(.CONNECTION_TIMEOUT, Int(limits.idleTimeout.components.seconds)),
-      // Twice as much as is taken, so that a head that is too large is read, and refused with a problem document.
-      .init(.CONNECTION_MEMORY_LIMIT, 2 * limits.headerBytes),
+      .init(.CONNECTION_MEMORY_LIMIT, limits.connectionBytes),
       .init(.URI_LOG_CALLBACK, unsafeBitCast(Self.began, to: Int.self), context),
       .init(.NOTIFY_COMPLETED, unsafeBitCast(Self.ended, to: Int.self), context),
       .init(.NOTIFY_CONNECTION, unsafeBitCast(Self.connectionChanged, to: Int.self), context),

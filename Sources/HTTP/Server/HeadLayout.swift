@@ -13,7 +13,8 @@ import Foundation
 /// spaces in targets, which ``RequestRules`` does as well, and it answers a missing `Host` with the status line and
 /// headers twice.
 ///
-/// One case cannot be detected: a NUL directly before a bare LF looks like CR LF.
+/// One case cannot be detected: a NUL directly before a bare LF. libmicrohttpd overwrites CR LF with two NULs, and a bare LF
+/// with one, so both leave the same bytes in memory.
 struct HeadLayout {
   let connection: OpaquePointer
   /// The method, at the start of the head.

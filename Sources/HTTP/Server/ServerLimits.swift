@@ -6,7 +6,7 @@ public struct ServerLimits: Hashable, Sendable {
   /// for any number.
   public var connectionsPerClient: Int?
   /// The number of bytes that the request line and the headers may have; more are answered with 431.
-  public var headerBytes = 64 << 10
+  public var headerBytes = 16 << 10
   /// The maximum length of a request target, in bytes. A longer one is answered with 414.
   public var targetBytes = 8 << 10
   /// The number of bytes that the bodies of all requests may take together in memory. A request whose body exceeds what
@@ -22,6 +22,10 @@ public struct ServerLimits: Hashable, Sendable {
 
   /// The number of bytes of a body that have to be transferred within ``bodyTimeout``: 16 KiB.
   public static let minimumProgress: UInt64 = 16 << 10
+
+  /// The maximum number of bytes that one connection takes in memory for a head. This is twice as much as a head may have,
+  /// so that one that is too large is read and refused with a problem document.
+  public var connectionBytes: Int { 2 * headerBytes }
 
   /// The limits by default.
   public init() {}

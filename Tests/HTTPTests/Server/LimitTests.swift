@@ -151,6 +151,14 @@ struct LimitTests {
     }
   }
 
+  @Test func `a head of nearly the default limit is read`() async throws {
+    try await withServer(router, configuration: configuration { _ in }) { _, base, client in
+      let long: Headers = ["X-Long": String(repeating: "x", count: (16 << 10) - 1024)]
+      let answer = try await client.send(ClientRequest(.get, base, headers: long))
+      #expect(answer.status == .ok)
+    }
+  }
+
   /// What the third connection is told where two are open.
   private func answerToTheThird(
     _ change: (inout ServerLimits) -> Void
