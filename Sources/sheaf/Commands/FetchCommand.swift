@@ -26,7 +26,8 @@ struct FetchCommand: Command {
 
   func run(on console: Console) async throws {
     let display = ProgressDisplay(on: console)
-    let job = try await farm.listingConcealed(farm.job(id))
+    var job = try await farm.job(id)
+    if job.output != nil { job = try await farm.listingConcealed(job) }
     try await OutputFetch(from: farm, display: display).fetch(job, to: output)
     display.clear()
     try console.print(FinishedFile(job, at: output), asJSON: printsJSON)

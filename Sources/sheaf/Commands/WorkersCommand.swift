@@ -47,8 +47,9 @@ struct WorkersCommand: Command {
     for worker in workers {
       guard let reason = worker.reason else { continue }
       try console.print(
-        "\(worker.name) (\(worker.id)) gets no leases: \(reason): to let it work again: "
-          + farm.command("workers", "--resume", worker.id))
+        "\(worker.name) (\(worker.id)) gets no leases: \(reason): to let it work again"
+          + "\(farm.hasToken ? ", with an admin's token" : ""): "
+          + farm.adminCommand("workers", "--resume", worker.id))
     }
   }
 }

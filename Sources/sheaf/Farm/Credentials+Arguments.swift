@@ -8,6 +8,9 @@ extension Credentials {
     "ca-file", value: "FILE",
     help: "The authority that vouches for the coordinator's certificate (default: $SHEAF_CA_FILE)")
 
+  /// The option that names the file with the token, with its dashes.
+  static var tokenFileOption: String { "--\(tokenOption.declaration.name)" }
+
   /// The options of commands that connect to a coordinator. There is no option for a token, because every process can
   /// see arguments.
   static let options = [tokenOption.declaration, authority.declaration]

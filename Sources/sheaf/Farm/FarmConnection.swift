@@ -15,18 +15,31 @@ package struct FarmConnection: Sendable {
   let contact: FarmContact
   /// The options that name the coordinator, for a command that continues this one.
   private let words: [String]
+  /// Whether the command takes `--patience`.
+  private let takesPatience: Bool
+  /// Whether a token is sent.
+  package let hasToken: Bool
 
   /// The default time to wait for a coordinator that is unavailable: ten minutes.
   package static let standardPatience = Duration.seconds(600)
 
   /// A connection to a coordinator.
+  ///
+  /// - Parameters:
+  ///   - waitsFromTheStart: whether to wait for a coordinator that has not answered yet.
+  ///   - takesPatience: whether messages may suggest `--patience`.
+  ///   - words: the options that name the coordinator, for a command that continues this one.
+  ///   - report: shows a line about waiting.
   package init(
     to base: String, with credentials: Credentials = Credentials(),
     patience: Duration = Self.standardPatience, waitsFromTheStart: Bool = false,
-    words: [String] = [], report: @escaping @Sendable (String) -> Void = { _ in }
+    takesPatience: Bool = false, words: [String] = [],
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.base = base
     self.patience = patience
+    self.takesPatience = takesPatience
+    hasToken = credentials.token != nil
     self.words = words
     contact = FarmContact(
       waitsFromTheStart: waitsFromTheStart,
@@ -42,6 +55,7 @@ package struct FarmConnection: Sendable {
     self.init(
       to: try CoordinatorAddress(arguments).url, with: try Credentials(arguments),
       patience: patience?.duration ?? Self.standardPatience, waitsFromTheStart: patience != nil,
+      takesPatience: true,
       words: declarations.flatMap { declaration in
         arguments.text(of: declaration).map { ["--\(declaration.name)", $0] } ?? []
       }
@@ -63,6 +77,21 @@ package struct FarmConnection: Sendable {
   /// A shell command line for the same coordinator.
   package func command(_ words: String...) -> String {
     CommandLineText.line(["sheaf"] + words + self.words)
+  }
+
+  /// A shell command line for the same coordinator that needs an admin's token. If this connection has a token, a
+  /// placeholder stands for the file with the admin's.
+  package func adminCommand(_ words: String...) -> String {
+    var options = self.words
+    if hasToken {
+      let option = Credentials.tokenFileOption
+      if let place = options.firstIndex(of: option) {
+        options[place + 1] = "ADMIN-TOKEN-FILE"
+      } else {
+        options += [option, "ADMIN-TOKEN-FILE"]
+      }
+    }
+    return CommandLineText.line(["sheaf"] + words + options)
   }
 
   /// Sets the command that continues after this one has given up.
@@ -256,17 +285,21 @@ package struct FarmConnection: Sendable {
       throw CommandFailure(
         .coordinatorUnreachable,
         lines: [
-          "the coordinator was unavailable for \(patience.components.seconds) s: \(base): "
-            + failure.reason,
+          "the coordinator was unavailable for \(patience.components.seconds) s"
+            + "\(takesPatience ? " (--patience)" : ""): \(base): \(failure.reason)",
           "to continue: \(contact.resumption)",
         ])
     }
   }
 
   private var unreachable: CommandFailure {
-    CommandFailure(
+    let waiting =
+      takesPatience
+      ? ", wait for one that is starting with --patience \(Self.standardPatience.components.seconds),"
+      : ","
+    return CommandFailure(
       .coordinatorUnreachable, "cannot reach the coordinator", on: base,
-      remedy: "start `sheaf-coordinator serve`, or name another with --coordinator")
+      remedy: "start `sheaf-coordinator serve`\(waiting) or name another with --coordinator")
   }
 
   func check(_ response: ClientResponse, of subject: String) throws(CommandFailure) {

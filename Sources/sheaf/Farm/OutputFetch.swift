@@ -27,12 +27,7 @@ package struct OutputFetch: Sendable {
   package func fetch(
     _ job: JobStatus, to output: OutputPath, through part: String? = nil
   ) async throws {
-    guard let file = job.output else {
-      throw job.commandFailure
-        ?? CommandFailure(
-          .failed, "the job is not finished", on: job.id,
-          remedy: "wait with `sheaf watch \(job.id)`")
-    }
+    guard let file = job.output else { throw lack(of: job) }
     guard file.fileName.hasSuffix(".\(output.fileType.rawValue)") else {
       throw CommandFailure(
         .usage, "the job's file is of another type", on: output.path,
@@ -53,6 +48,29 @@ package struct OutputFetch: Sendable {
       }
     }
     try output.take(part)
+  }
+
+  /// The failure that a job without a file means, in one line.
+  private func lack(of job: JobStatus) -> CommandFailure {
+    let reason: String
+    let remedy: String
+    switch job.state {
+    case .failed:
+      let lines = (job.failure?.message ?? "").split(separator: "\n")
+      reason =
+        "the job failed" + (lines.first.map { ": \($0)" } ?? "")
+        + (lines.count > 1 ? " (and \(lines.count - 1) more)" : "")
+      remedy = "`\(farm.command("job", job.id))` shows the job; submit the project again"
+    case .cancelled:
+      reason = "the job was cancelled"
+      remedy = "submit the project again"
+    case .queued, .planning, .rendering, .assembling, .completed:
+      reason = "the job is \(job.state.rawValue)"
+      remedy = "wait with `\(farm.command("watch", job.id))`"
+    }
+    return CommandFailure(
+      job.commandFailure?.exitCode ?? .failed, "there is no file to fetch", on: job.id,
+      remedy: "\(reason); \(remedy)")
   }
 
   private func download(_ job: JobStatus, _ file: OutputFile, to part: String) async throws {

@@ -123,7 +123,8 @@ extension JobError {
   /// Whether the file, rather than this machine, is the reason why a child has no index of it.
   fileprivate var blamesFile: Bool {
     ![
-      "not-confined", "media-process-failed", "out-of-memory", MediaChildren.killedCode,
+      JobError.notConfinedCode, JobError.mediaProcessFailedCode, JobError.outOfMemoryCode,
+      MediaChildren.killedCode,
       JobError.diskFullCode, JobError.writeFailedCode,
     ].contains(failure.code)
   }

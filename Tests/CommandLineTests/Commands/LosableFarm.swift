@@ -41,7 +41,7 @@ final class LosableFarm: Sendable {
   deinit { kill() }
 
   private static func start(
-    _ folder: TemporaryDirectory, _ security: FarmSecurity
+    _ folder: TemporaryDirectory, _ security: FarmSecurity, port: String = "0"
   ) throws -> (Process, String) {
     let secrets =
       security == .open
@@ -51,7 +51,7 @@ final class LosableFarm: Sendable {
         folder.path("server.key"), "--tls-client-ca", folder.path("ca.pem"),
       ]
     let process = Program.coordinator.process(
-      ["serve", "--data", folder.path("data"), "--port", "0"] + secrets)
+      ["serve", "--data", folder.path("data"), "--port", port] + secrets)
     process.standardError = FileHandle.nullDevice
     return (process, try process.startListening())
   }
@@ -76,6 +76,13 @@ final class LosableFarm: Sendable {
       Foundation.kill($0.process.processIdentifier, SIGKILL)
       $0.process.waitUntilExit()
     }
+  }
+
+  /// Starts the coordinator again on the same port.
+  func startAgain() throws {
+    let port = url.split(separator: ":").last.map(String.init) ?? "0"
+    let new = try Self.start(folder, security, port: port)
+    coordinator.withLock { $0 = new }
   }
 
   /// Starts the coordinator again on another port, and redirects the proxy to it.

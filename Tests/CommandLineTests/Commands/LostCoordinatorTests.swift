@@ -188,7 +188,7 @@ import Testing
     #expect(outcome.status == 4)
     #expect(
       outcome.standardError.contains(
-        "unavailable for 1 s: \(proxy.origin): the server answered 502 Bad Gateway\n"),
+        "unavailable for 1 s (--patience): \(proxy.origin): the server answered 502 Bad Gateway\n"),
       "\(outcome.standardError)")
     let words = arguments.map { $0 == "it's.mp4" ? #"'it'\''s.mp4'"# : $0 }
     #expect(
@@ -240,6 +240,43 @@ import Testing
     let outcome = try farm.sheaf(["jobs"])
     #expect(outcome.status == 4)
     #expect(outcome.standardError.contains("cannot reach the coordinator"))
+    #expect(
+      outcome.standardError.contains(
+        "start `sheaf-coordinator serve`, wait for one that is starting with --patience 600, or "),
+      "\(outcome.standardError)")
+  }
+
+  @Test func `a command with patience gives up a coordinator that it never reached`() throws {
+    let farm = try LosableFarm(.open)
+    farm.kill()
+    let outcome = try farm.sheaf(["jobs", "--patience", "1"])
+    #expect(outcome.status == 4)
+    for line in [
+      "waiting up to 1 s for the coordinator: ", "unavailable for 1 s (--patience): \(farm.url): ",
+      "to continue: sheaf jobs --patience 1 --coordinator \(farm.url)\n",
+    ] {
+      #expect(outcome.standardError.contains(line), "\(outcome.standardError)")
+    }
+  }
+
+  @Test func `a command with patience that is started before the coordinator succeeds`() throws {
+    let farm = try LosableFarm(.open)
+    let id = try farm.submit()
+    farm.kill()
+    let files = ["out", "err"].map { farm.folder.path($0) }
+    for file in files { try Data().write(to: URL(filePath: file)) }
+    let command = farm.command(["jobs", "--patience", "600"], at: farm.url)
+    command.standardOutput = try FileHandle(forWritingTo: URL(filePath: files[0]))
+    command.standardError = try FileHandle(forWritingTo: URL(filePath: files[1]))
+    try command.run()
+    while command.isRunning,
+      try !String(contentsOfFile: files[1], encoding: .utf8).contains("waiting up to 600 s")
+    { usleep(10_000) }
+    #expect(command.isRunning)
+    try farm.startAgain()
+    command.waitUntilExit()
+    #expect(command.terminationStatus == 0)
+    #expect(try String(contentsOfFile: files[0], encoding: .utf8).contains(id))
   }
 
   @Test(arguments: FarmSecurity.allCases)

@@ -61,6 +61,19 @@ import Testing
         + "sheaf workers --resume w1 --coordinator \(url)")
   }
 
+  @Test func `the command that resumes a worker asks for an admin's token if tokens are used`()
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    let file = folder.path("observer.token")
+    try Data("sheaf_observer\n".utf8).write(to: URL(fileURLWithPath: file))
+    let (outcomes, url) = try await sheaf(["--token-file", file])
+    let line = try #require(outcomes[0].standardOutput.split(separator: "\n").last)
+    #expect(
+      line == "rack (w1) gets no leases: \(Self.reason): to let it work again, with an admin's "
+        + "token: sheaf workers --resume w1 --coordinator \(url) --token-file ADMIN-TOKEN-FILE")
+  }
+
   @Test func `a worker that is resumed is trusted again`() async throws {
     let (outcomes, _) = try await sheaf(
       ["--resume", "w1"], [], ["--resume", "w1", "--json"])
