@@ -27,4 +27,12 @@ package struct JobError: Error, Hashable, CustomStringConvertible {
   package static let readFailedCode = "read-failed"
   /// The code of an error of a file that the system cannot write; another try may succeed.
   package static let writeFailedCode = "write-failed"
+  /// The code of an error of a media process that gave no usable answer or wrote no usable file.
+  package static let mediaProcessFailedCode = "media-process-failed"
+  /// The code of the error of a media process that cannot enter its sandbox.
+  package static let notConfinedCode = "not-confined"
+  /// The code of the error of a media process that lacks memory: `MediaError` with code `outOfMemory`.
+  package static let outOfMemoryCode = "out-of-memory"
+  /// The code of the error of a file that changed after its job was submitted or began.
+  package static let assetChangedCode = "asset-changed"
 }

@@ -13,7 +13,7 @@ struct AssemblyChild: FileAssembly {
 
   func finish() async throws -> WrittenContent {
     guard case .assembled(let content) = try await ask(.finish) else {
-      throw JobError("media-process-failed", "the media process did not say what it wrote")
+      throw JobError(JobError.mediaProcessFailedCode, "the media process did not say what it wrote")
     }
     return content
   }

@@ -66,7 +66,7 @@ struct ChildDialogue: Sendable {
         MediaChildren.deathCode, "\(subject): its media process sent an invalid answer: \(remedy)")
     }
     if case .failure(let failure) = answer {
-      guard failure.code == "out-of-memory", let limits else {
+      guard failure.code == JobError.outOfMemoryCode, let limits else {
         throw JobError(failure.code, failure.message.shortened(toBytes: JobFailure.longestMessage))
       }
       throw JobError.beyond(

@@ -21,15 +21,14 @@ package struct ProbeRequest: Hashable, Codable, Sendable {
   package var seconds: Int?
 
   /// Creates a request for a file without block digests.
-  package init(path: String, name: String, output: String? = nil) {
+  package init(path: String, name: String) {
     self.path = path
     self.name = name
-    self.output = output
   }
 
   /// Creates a request for an asset.
-  package init(file: AssetFile, name: String, output: String? = nil) {
-    self.init(path: file.path, name: name, output: output)
+  package init(file: AssetFile, name: String) {
+    self.init(path: file.path, name: name)
     blocks = file.blocks
   }
 

@@ -182,7 +182,8 @@ package struct MediaChildren: MediaTools {
       process("check"), subject: "export.video",
       remedy: "leave out options of the encoder")
     guard case .findings(let findings) = try await child.ask(FarmCoding.encode(request)) else {
-      throw JobError("media-process-failed", "export.video: the media process returned no answer")
+      throw JobError(
+        JobError.mediaProcessFailedCode, "export.video: the media process returned no answer")
     }
     return findings
   }
@@ -226,7 +227,8 @@ package struct MediaChildren: MediaTools {
         encoded, reading: request.files.values.map(\.path),
         computing: .seconds(sound.computing))
       guard case .mixed(let mixed) = answer else {
-        throw JobError("media-process-failed", "the media process returned no mix of \(names)")
+        throw JobError(
+          JobError.mediaProcessFailedCode, "the media process returned no mix of \(names)")
       }
       return mixed
     }

@@ -53,13 +53,6 @@ package protocol MediaTools: Sendable {
   func assemble(_ beginning: AssemblyBeginning) async throws -> any FileAssembly
 }
 
-extension MediaTools {
-  /// Plans a project in its submitter's turn, and freezes the plan. The files do not change afterwards.
-  package func plan(_ request: PlanningRequest, for submitter: String?) async throws -> PlanFacts {
-    try await plan(request, for: submitter) {}
-  }
-}
-
 /// A job's file that is being assembled. Calls must not overlap.
 package protocol FileAssembly: Sendable {
   /// Appends the next segment's chunk, whose SHA-256 is `sha256`, and returns whether the file is full.

@@ -266,8 +266,9 @@ struct MediaChildrenTests {
     }
     let requests = try zip(clips, [folders[0], folders[1], folders[0]]).enumerated().map {
       place, names in
-      try FarmCoding.encode(
-        ProbeRequest(path: names.0, name: "clip", output: "\(names.1)/\(place)"))
+      var request = ProbeRequest(path: names.0, name: "clip")
+      request.output = "\(names.1)/\(place)"
+      return try FarmCoding.encode(request)
     }
     let input = scratch.path("requests")
     try Data(requests.joined(separator: [UInt8(ascii: "\n")]))

@@ -7,28 +7,9 @@ import Synchronization
 
 /// Finds the files of a job's assets, and makes sure that they are what the job says.
 final class AssetFiles: Sendable {
-  private struct Identity: Hashable {
-    let path: String
-    let size: Int64
-    let modified: Double
-    let inode: UInt64
-
-    init(of file: OpenFile, at path: String) throws(StorageError) {
-      var information = stat()
-      guard fstat(file.descriptor, &information) == 0 else {
-        throw StorageError("cannot look at", path)
-      }
-      let time = information.st_mtim
-      self.path = path
-      size = Int64(information.st_size)
-      modified = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-      inode = UInt64(information.st_ino)
-    }
-  }
-
   private let store: AssetStore
-  /// The digests of files under media roots, as long as they stay as they are.
-  private let known = Mutex<[Identity: Digest]>([:])
+  /// The digests of files under media roots.
+  private let known = Mutex(KnownFiles())
 
   init(store: AssetStore) {
     self.store = store
@@ -44,12 +25,13 @@ final class AssetFiles: Sendable {
   func keep(_ path: String, as digest: Digest) throws {
     // Also of an asset that is there: naming it is not to have its bytes.
     guard AssetStore.size(path) != nil else {
-      throw JobError("media-process-failed", "a media process did not write the picture \(digest)")
+      throw JobError(
+        JobError.mediaProcessFailedCode, "a media process did not write the picture \(digest)")
     }
     let list = try BlockDigests.of(file: path)
     guard list.content == digest else {
       throw JobError(
-        "media-process-failed",
+        JobError.mediaProcessFailedCode,
         "the picture \(digest) reads back differently than it was written: retry the job")
     }
     try store.admit(fileAt: path, list)
@@ -70,9 +52,9 @@ final class AssetFiles: Sendable {
       return store.blocks.facts(of: reference.digest) != nil
     }
     guard let file = OpenFile(path, throughLinks: false),
-      let identity = try? Identity(of: file, at: path)
+      let identity = try? KnownFiles.Identity(of: file, at: path)
     else { return true }
-    return known.withLock { $0[identity] } == reference.digest
+    return known.withLock { $0.digest(of: identity) } == reference.digest
       && store.blocks.facts(of: reference.digest) != nil
   }
 
@@ -131,10 +113,10 @@ final class AssetFiles: Sendable {
       }
       throw JobError(
         FailureReport.missingAssetCode,
-        "\(name): the file is not where it was under the media root: submit the project again")
+        "\(name): the file is not where it was under the media root: put it back and retry the job")
     }
-    let identity = try Identity(of: file, at: path)
-    let found = known.withLock { $0[identity] }
+    let identity = try KnownFiles.Identity(of: file, at: path)
+    let found = known.withLock { $0.digest(of: identity) }
     let list: BlockDigests
     if found == digest, let kept = blocks.list(of: digest) {
       list = kept
@@ -143,14 +125,29 @@ final class AssetFiles: Sendable {
       let made = try withExtendedLifetime(file) { try hash("/proc/self/fd/\(file.descriptor)") }
       guard let made else { return nil }
       list = made
-      known.withLock { $0[identity] = list.content }
+      known.withLock { $0.insert(identity, list.content) }
     }
     guard list.content == digest else {
       throw JobError(
-        "asset-changed", "\(name): the file has changed: submit the project again")
+        JobError.assetChangedCode, "\(name): the file has changed: submit the project again")
     }
     try blocks.keep(list)
     return AssetFile(
       path: path, blocks: BlockList(path: blocks.path(of: digest), digest: list.digest))
+  }
+}
+
+extension KnownFiles.Identity {
+  /// The identity of an open file; the path is for the error's message.
+  fileprivate init(of file: OpenFile, at path: String) throws(StorageError) {
+    var information = stat()
+    guard fstat(file.descriptor, &information) == 0 else {
+      throw StorageError("cannot look at", path)
+    }
+    let time = information.st_mtim
+    self.init(
+      device: UInt64(information.st_dev), inode: UInt64(information.st_ino),
+      byteCount: Int64(information.st_size),
+      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

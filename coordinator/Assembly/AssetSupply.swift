@@ -40,7 +40,7 @@ struct AssetSupply: Sendable {
     do {
       guard known == nil || known?.digest == asset.digest else {
         throw JobError(
-          "asset-changed",
+          JobError.assetChangedCode,
           "\(AssetFetcher.subject(url, named: name)): its bytes are others than when the job began: "
             + "submit the project again")
       }
@@ -114,6 +114,6 @@ struct MissingAssets: Sendable {
 extension JobError {
   /// The errors of assets that are not there, or not those that the project names.
   static let ofAssets: Set<String> = [
-    assetUnreachable, assetNotAllowed, assetTooLarge, "asset-changed", "missing-asset",
+    assetUnreachable, assetNotAllowed, assetTooLarge, assetChangedCode, "missing-asset",
   ]
 }

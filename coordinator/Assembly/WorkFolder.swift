@@ -40,10 +40,11 @@ package struct WorkFolder: Sendable {
   /// - Throws: `JobError` with the code of a damaged chunk if the file is missing, or an error from copying it.
   package func lend(_ chunk: String) throws -> String {
     let lent = "\(chunks)/\(URL(fileURLWithPath: chunk).lastPathComponent)"
+    let gone = JobError(JobError.damagedChunkCode, "the chunk \(chunk) is gone")
+    // A link to itself would be linked, and a directory copied.
+    guard !PacedReading.isAbsent(chunk) else { throw gone }
     if link(chunk, lent) == 0 { return lent }
-    guard errno != ENOENT else {
-      throw JobError(JobError.damagedChunkCode, "the chunk \(chunk) is gone")
-    }
+    guard errno != ENOENT else { throw gone }
     do {
       try FileManager.default.copyItem(atPath: chunk, toPath: lent)
     } catch {

@@ -41,7 +41,7 @@ extension Farm {
     do { try ledger.disown(digest) } catch {
       log.error("asset \(digest): its owners cannot be removed from the ledger: \(error)")
     }
-    lose(digest, because: .damaged(reason))
+    lose(digest, because: .damaged(reason), isStored: true)
   }
 
   /// Checks that a submitter's quota has room for another asset of the given size.

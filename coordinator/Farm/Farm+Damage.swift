@@ -1,7 +1,6 @@
 import Crypto
 import FarmAPI
 import Foundation
-import HTTP
 import Planning
 import Preparation
 import Scheduling
@@ -55,6 +54,10 @@ extension Farm {
           return store.quarantine.contains("asset", asset.digest)
             ? .damaged("it was moved to the quarantine") : .missing
         }
+        // Workers are given the store's copy, if there is one.
+        if AssetStore.size(store.path(of: asset.digest)) != nil {
+          _ = try store.inspect(asset.digest)
+        }
         let comparison = try PacedReading.compare(
           path, with: asset.digest, throughLinks: false
         ) { _ in }
@@ -79,17 +82,56 @@ extension Farm {
   }
 
   /// Ends the jobs that still need a damaged or missing asset.
-  func lose(_ asset: Digest, because problem: AssetProblem) {
+  ///
+  /// - Parameter isStored: whether it is the store's copy that is lost, which jobs that name the file under a media root do
+  ///   without.
+  func lose(_ asset: Digest, because problem: AssetProblem, isStored: Bool = false) {
     for id in jobs.keys where needs(asset, id) {
-      let names = (try? ledger.assets(of: id))?.filter { $0.asset.digest == asset }.map(\.name)
-      let name = names?.min() ?? "the picture \(asset) that planning made"
+      let references = ((try? ledger.assets(of: id)) ?? []).filter { $0.asset.digest == asset }
+      let found = isStored ? references.filter { $0.asset.path == nil } : references
+      if found.isEmpty, !references.isEmpty { continue }
+      let name = found.map(\.name).min() ?? "the picture \(asset) that planning made"
+      let origin = origin(of: asset, in: id, found.map(\.asset))
       fail(
         id,
         JobFailure(
           code: problem.code,
-          message: "\(name): the coordinator's copy is \(problem): submit the project again, which "
-            + "uploads the file"))
+          message: "\(name): \(origin.subject) is \(problem): \(origin.remedy)"))
     }
+  }
+
+  /// The origin of a job's asset, which decides how the job can get it again.
+  private enum Origin {
+    case upload, url, mediaRoot, planning
+
+    /// The file that is damaged or missing.
+    var subject: String {
+      switch self {
+      case .upload, .url, .planning: "the coordinator's copy"
+      case .mediaRoot: "the file"
+      }
+    }
+
+    var remedy: String {
+      switch self {
+      case .upload: "submit the project again, which uploads the file"
+      case .url: "make sure that its URL delivers the original file, and retry the job"
+      case .mediaRoot: "put the original file back under the media root, and retry the job"
+      case .planning: "submit the project again, which draws the picture again"
+      }
+    }
+  }
+
+  /// The origin of an asset of a job.
+  ///
+  /// - Parameter references: the references to the asset in the job's project.
+  private func origin(
+    of asset: Digest, in id: JobID, _ references: [AssetReference]
+  ) -> Origin {
+    if references.isEmpty { return .planning }
+    if references.contains(where: { $0.path != nil }) { return .mediaRoot }
+    let fetched = (try? ledger.fetchedAssets(of: id)) ?? [:]
+    return fetched.values.contains { $0.digest == asset } ? .url : .upload
   }
 
   /// Whether a job still needs an asset.

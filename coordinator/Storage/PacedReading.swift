@@ -40,7 +40,7 @@ final class PacedReading {
     let number: Int32
 
     /// Whether there is no file. Every other failure may pass, and says nothing about the file.
-    var isAbsence: Bool { number == ENOENT || number == ENOTDIR }
+    var isAbsence: Bool { FileReadError.isAbsence(number) }
   }
 
   /// The error numbers with which reading fails because of the disk's content: a bad sector, or metadata that do not match
@@ -61,8 +61,9 @@ final class PacedReading {
 
   /// Opens the file at `path`.
   ///
-  /// - Throws: the system's error number; `EINVAL` if this is not a regular file.
+  /// - Throws: the system's error number; `ENOENT` if this is not a regular file.
   private init(opening path: String, throughLinks: Bool = true) throws(OpeningFailure) {
+    if let number = FileReads.refusal(of: path) { throw OpeningFailure(number: number) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw OpeningFailure(number: errno) }
     let information: stat
@@ -88,7 +89,7 @@ final class PacedReading {
   private static func information(on descriptor: Int32) throws(OpeningFailure) -> stat {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { throw OpeningFailure(number: errno) }
-    guard information.st_mode & S_IFMT == S_IFREG else { throw OpeningFailure(number: EINVAL) }
+    guard information.st_mode & S_IFMT == S_IFREG else { throw OpeningFailure(number: ENOENT) }
     return information
   }
 
@@ -100,7 +101,7 @@ final class PacedReading {
     return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Opens the file at `path`; `nil` if there is none.
+  /// Opens the file at `path`; `nil` if there is none. A directory, or a link to itself, is no file.
   ///
   /// - Parameter throughLinks: whether symbolic links may lead to the file. If not, a path that leads through one counts
   ///   as missing.
@@ -116,10 +117,11 @@ final class PacedReading {
     }
   }
 
-  /// Whether there is certainly no file at `path`.
+  /// Whether there is certainly no regular file at `path`.
   static func isAbsent(_ path: String) -> Bool {
     var information = stat()
-    return stat(path, &information) != 0 && OpeningFailure(number: errno).isAbsence
+    guard stat(path, &information) == 0 else { return OpeningFailure(number: errno).isAbsence }
+    return information.st_mode & S_IFMT != S_IFREG
   }
 
   /// Reads an entire file, and compares it with its digest.

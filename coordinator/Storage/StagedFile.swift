@@ -124,9 +124,15 @@ final class StagedFile: @unchecked Sendable {
     try bringToDisk(directory.path)
   }
 
-  /// Renames a file, replacing any file with that name.
+  /// Renames a file, replacing any file with that name. A directory with that name is moved aside, and keeps its
+  /// contents.
   static func rename(_ path: String, to final: String) throws(StorageError) {
-    guard Foundation.rename(path, final) == 0 else { throw StorageError("cannot rename", path) }
+    if Foundation.rename(path, final) == 0 { return }
+    let number = errno
+    let aside = "\(final).aside-\(SecureRandom.token(bytes: 6))"
+    guard number == EISDIR, Foundation.rename(final, aside) == 0,
+      Foundation.rename(path, final) == 0
+    else { throw StorageError("cannot rename", path, number) }
   }
 
   /// Writes a small file whole.

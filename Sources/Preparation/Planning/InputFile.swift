@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 
@@ -8,14 +9,15 @@ enum InputFile {
   ///
   /// - Parameters:
   ///   - subject: the content of the file, for messages, e.g. `the job's project`.
-  ///   - missing: the error to throw if the file does not exist.
+  ///   - missing: the error to throw if no file is at the path.
   /// - Throws: `missing`, or ``JobError`` with the code ``JobError/readFailedCode`` if the system cannot read the file.
   static func read(
     _ path: String, called subject: String, missing: JobError
   ) throws(JobError) -> Data {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw errno == ENOENT ? missing : unreadable(subject, errno)
+      let number = errno
+      throw FileReadError.isAbsence(number) ? missing : unreadable(subject, number)
     }
     defer { close(descriptor) }
     var data = Data()
@@ -29,7 +31,10 @@ enum InputFile {
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
       if count == 0 { return data }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw unreadable(subject, errno) }
+      guard count > 0 else {
+        let number = errno
+        throw FileReadError.isAbsence(number) ? missing : unreadable(subject, number)
+      }
       data.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
   }

@@ -24,10 +24,7 @@ package struct PlanPart: Hashable, Codable, Sendable {
   ///   ``JobError/readFailedCode``.
   package func read(from path: String) throws(JobError) -> Data {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw errno == ENOENT
-        ? JobError.damagedPlan("it is not there") : JobError.unreadPlan(errno)
-    }
+    guard descriptor >= 0 else { throw .unread(errno) }
     defer { close(descriptor) }
     do throws(JobError) { return try read(descriptor) } catch {
       guard error.failure.code == JobError.planDamaged else { throw error }
@@ -45,7 +42,7 @@ package struct PlanPart: Hashable, Codable, Sendable {
           descriptor, $0.baseAddress?.advanced(by: filled), length - filled, Int(offset) + filled)
       }
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadPlan(errno) }
+      guard count >= 0 else { throw .unread(errno) }
       guard count > 0 else { throw .damagedPlan("it is cut short") }
       filled += count
     }
@@ -76,9 +73,11 @@ extension JobError {
   /// The code of a plan whose file is damaged or missing. The coordinator makes another one.
   package static let planDamaged = "damaged-plan"
 
-  /// The error of a plan that the system cannot read, for example because too many files are open.
-  fileprivate static func unreadPlan(_ number: Int32) -> JobError {
-    JobError(readFailedCode, "the job's plan cannot be read: \(String(cString: strerror(number)))")
+  /// The error of a plan that is not there, or that the system cannot read, for example because too many files are open.
+  fileprivate static func unread(_ number: Int32) -> JobError {
+    guard !FileReadError.isAbsence(number) else { return damagedPlan("it is not there") }
+    return JobError(
+      readFailedCode, "the job's plan cannot be read: \(String(cString: strerror(number)))")
   }
 
   /// The error of a plan that cannot be used because of what happened to its file.

@@ -64,6 +64,8 @@ import sheaf_coordinator
     let end = try await farm.end(of: job)
     #expect(end.failure?.code == "damaged-asset")
     #expect(end.failure?.message.hasPrefix("a.mp4: ") == true)
+    #expect(
+      end.failure?.message.hasSuffix(": submit the project again, which uploads the file") == true)
     #expect(try farm.directory.quarantined().count == 1)
     #expect(try await farm.send(.head, Self.route).status == .notFound)
     _ = try await farm.upload(Self.bytes)

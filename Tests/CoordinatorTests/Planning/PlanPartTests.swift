@@ -33,11 +33,16 @@ struct PlanPartTests {
     }
   }
 
-  @Test func `a plan that the system cannot read is not damaged`() throws {
-    // A folder can be opened, but not read.
-    #expect(failure(of: scratch.path) == "read-failed")
+  @Test func `a plan that has become a folder or a link to itself is damaged`() throws {
+    #expect(failure(of: scratch.path) == "damaged-plan")
     let loop = scratch.path("loop")
     try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
-    #expect(failure(of: loop) == "read-failed")
+    #expect(failure(of: loop) == "damaged-plan")
+    #expect(failure(of: "\(loop)/plan") == "damaged-plan")
+  }
+
+  @Test func `a plan that the system cannot read is not damaged`() {
+    // The system does not look up a name of this length, so the error says nothing about a file.
+    #expect(failure(of: scratch.path(String(repeating: "p", count: 300))) == "read-failed")
   }
 }

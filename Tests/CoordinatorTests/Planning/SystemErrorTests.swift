@@ -39,32 +39,49 @@ import sheaf_coordinator
 
   // MARK: Reading
 
-  /// The path of a directory, which the system does not read as a file, or of nothing.
-  private func input(isThere: Bool) throws -> String {
+  /// An input file that cannot be read.
+  enum Input: CaseIterable, Sendable {
+    case missing, directory, linkToItself
+    /// The system does not look up its name, which is too long, so the error says nothing about a file.
+    case unopenable
+  }
+
+  /// The path of an input file.
+  private func path(of input: Input) throws -> String {
     let path = scratch.path("input")
-    if isThere { try makeDirectory(path) }
+    switch input {
+    case .missing: break
+    case .directory: try makeDirectory(path)
+    case .linkToItself:
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    case .unopenable: return scratch.path(String(repeating: "i", count: 300))
+    }
     return path
   }
 
-  @Test(arguments: [(true, JobError.readFailedCode), (false, ProjectPlanning.damagedCode)])
-  func `only a project that is missing counts as damaged`(isThere: Bool, code: String) throws {
-    let request = try planning(input(isThere: isThere), Digest.of(Data()))
+  @Test(arguments: Input.allCases)
+  func `only a project that is missing counts as damaged`(input: Input) throws {
+    let code =
+      input == .unopenable ? JobError.readFailedCode : ProjectPlanning.damagedCode
+    let request = try planning(path(of: input), Digest.of(Data()))
     let planner = ProjectPlanning(check: { _ in [] }, typeset: { _ in [] })
     let error = try #require(throws: JobError.self) { try planner.plan(request) }
     #expect(error.failure.code == code)
   }
 
-  @Test(arguments: [(true, JobError.readFailedCode), (false, SubmissionReading.damagedCode)])
-  func `only a submission that is missing counts as damaged`(isThere: Bool, code: String) throws {
-    let request = reading(try input(isThere: isThere), Digest.of(Data()))
+  @Test(arguments: Input.allCases)
+  func `only a submission that is missing counts as damaged`(input: Input) throws {
+    let code =
+      input == .unopenable ? JobError.readFailedCode : SubmissionReading.damagedCode
+    let request = reading(try path(of: input), Digest.of(Data()))
     let error = try #require(throws: JobError.self) { try SubmissionReading.read(request) }
     #expect(error.failure.code == code)
   }
 
-  @Test(arguments: [true, false])
-  func `a draft that cannot be read or is missing may be read later`(isThere: Bool) throws {
+  @Test(arguments: Input.allCases)
+  func `a draft that cannot be read or is missing may be read later`(input: Input) throws {
     let request = FreezingRequest(
-      draft: try input(isThere: isThere), digest: Digest.of(Data()), directory: scratch.path,
+      draft: try path(of: input), digest: Digest.of(Data()), directory: scratch.path,
       limits: PlanningLimits())
     let error = try #require(throws: JobError.self) { try PlanFreezing.freeze(request) }
     #expect(error.failure.code == JobError.readFailedCode)

@@ -1,0 +1,82 @@
+import Crypto
+import FarmAPI
+import Foundation
+import HTTP
+import Support
+import Testing
+import Timeline
+import sheaf_coordinator
+
+/// Jobs whose assets are at servers that send little or nothing, and other jobs meanwhile.
+@Suite(.timeLimit(.minutes(5))) struct SlowFetchTests {
+  private let site: FetchSite
+
+  init() throws { site = try FetchSite() }
+
+  @Test func `a server that sends too little for long is given up and named`() async throws {
+    let piece = [UInt8](repeating: 7, count: 2048)
+    let slow = try ScriptedServer { connection in
+      guard connection.request() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
+      // Twenty times as fast as a connection that is given up because nothing arrives.
+      while connection.send(piece) { usleep(100_000) }
+    }
+    defer { slow.close() }
+    var sources = try site.sources()
+    sources.origins = [try #require(AssetOrigin(slow.origin))]
+    sources.pace.grace = .seconds(1)
+    sources.pace.bytesPerSecond = 100_000
+    let farm = try await TestFarm(sources: sources)
+    let done = try await farm.end(of: site.submit("\(slow.origin)/file", to: farm))
+    #expect(done.failure?.code == "asset-unreachable")
+    let message = done.failure?.message ?? ""
+    let reason = "the file arrives at less than 100000 bytes per second on average"
+    #expect(
+      message.hasPrefix("assets.beach.url: beach: \(slow.origin)/file: \(reason)"), "\(message)")
+  }
+
+  @Test func `a submitter whose servers send nothing leaves others a place to fetch`() async throws
+  {
+    let farm = try await TestFarm(sources: site.sources(), access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    var waiting: [JobStatus] = []
+    for _ in 0..<5 {
+      waiting.append(try await site.submit("\(site.server.origin)/stalled", as: ada))
+    }
+    while site.server.requests.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    var job = try await site.submit("\(site.server.origin)/file", as: bob)
+    while [.queued, .planning].contains(job.state) {
+      try await Task.sleep(for: .milliseconds(5))
+      job = try await bob.send(.get, "/jobs/\(job.id)").wire()
+    }
+    #expect(job.state == .rendering, "\(job.failure?.message ?? "")")
+    for other in waiting {
+      let response = try await ada.send(.post, "/jobs/\(other.id)/cancel")
+      #expect(response.status == .ok, "the job had ended before")
+    }
+  }
+
+  @Test func `jobs of many files that are fetched hold up no job whose files are there`()
+    async throws
+  {
+    let farm = try await TestFarm(sources: site.sources())
+    // A job with a list this long needs a place in memory to be planned and to be finished.
+    let count = 100
+    let urls = (0..<count).map { "\(site.server.origin)/stalled?\($0)" }
+    var waiting: [JobStatus] = []
+    for _ in 0..<3 { waiting.append(try await site.submit(sequenceOf: urls, [:], to: farm)) }
+    while site.server.requests.count < waiting.count - 1 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let asset = try await farm.upload(FetchSite.bytes)
+    let names = (0..<count).map { "\(String(repeating: "n", count: 100))-\($0).mp4" }
+    let assets = Dictionary(uniqueKeysWithValues: names.map { ($0, asset) })
+    let done = try await site.finish(site.submit(sequenceOf: names, assets, to: farm), on: farm)
+    #expect(done.state == .completed, "\(done.failure?.message ?? "")")
+    for other in waiting {
+      let response = try await farm.send(.post, "/jobs/\(other.id)/cancel")
+      #expect(response.status == .ok, "the job had ended before")
+    }
+  }
+}
