@@ -18,6 +18,7 @@ package struct Coordinator: Sendable {
   private let workshop: Workshop
   private let retention: Retention
   private let trust: TrustKeeper
+  private let revocations: RevocationWatch
   private let scrubber: Scrubber
   /// The routes.
   package let router: Router
@@ -86,17 +87,21 @@ package struct Coordinator: Sendable {
       farm: farm, directory: directory, assets: assets, chunks: chunks, outputs: outputs,
       documents: documents, indexes: workshop.indexes, bytesPerSecond: storage.scrubRate,
       clock: scrubClock, log: log)
+    let access = access ?? Access(.loopback, data: data, log: log)
+    revocations = RevocationWatch(farm: farm, access: access)
     let services = Services(
       farm: farm, tools: tools, documents: documents, scrubber: scrubber, assets: assets,
       chunks: chunks, outputs: outputs, outputChecks: OutputChecks(outputs, threads: threads),
       assetChecks: AssetChecks(assets, threads: threads),
       directory: directory, space: space, threads: threads,
       mediaRoots: try MediaRoots(mediaRoots), sources: sources,
-      access: access ?? Access(.loopback, data: data, log: log), limits: limits,
+      access: access, limits: limits,
       eventStreams: Occupancy(
         "event streams", limit: limits.eventStreams, perClient: limits.eventStreamsPerClient),
       longPolls: Occupancy(
-        "waits for a lease", limit: limits.longPolls, perClient: limits.longPollsPerClient))
+        "waits for a lease", limit: limits.longPolls, perClient: limits.longPollsPerClient),
+      submissionPlaces: Occupancy(
+        "submissions", perClient: limits.jobsPerSubmitter, remedy: "wait until one is accepted"))
     router = services.router()
   }
 
@@ -122,13 +127,20 @@ package struct Coordinator: Sendable {
   /// Tidies at once and every hour, until the task is cancelled.
   package func tidyEveryHour() async {
     while !Task.isCancelled {
-      do { try await tidy() } catch { retention.log.error("cannot tidy: \(error)") }
+      do { try await tidy() } catch is CancellationError {
+        return
+      } catch {
+        retention.log.error("cannot tidy: \(error)")
+      }
       try? await Task.sleep(for: .seconds(3600))
     }
   }
 
-  /// Drops the chunks of tokens that were revoked, and those that `forget` named.
-  package func dropUntrusted() async { await trust.apply() }
+  /// Ends the waits and streams of tokens that were revoked, and drops their chunks and those that `forget` named.
+  package func dropUntrusted() async {
+    await revocations.apply()
+    await trust.apply()
+  }
 
   /// Calls ``dropUntrusted()`` every second until the task is cancelled.
   package func dropUntrustedEverySecond() async {
@@ -136,6 +148,11 @@ package struct Coordinator: Sendable {
       await dropUntrusted()
       try? await Task.sleep(for: .seconds(1))
     }
+  }
+
+  /// Sets what runs between two slices of a long piece of work of the farm, so that a test can call the farm there.
+  package func betweenSlices(_ body: (@Sendable () async -> Void)?) async {
+    await farm.setBetweenSlices(body)
   }
 
   /// Looks for damaged files repeatedly, until the task is cancelled.

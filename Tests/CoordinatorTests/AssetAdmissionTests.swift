@@ -223,6 +223,58 @@ import sheaf_coordinator
 
   // MARK: Damage
 
+  @Test func `reading assets of other sizes holds up no other submissions`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let holders = try ["ada", "bob", "cid", "dan"].map {
+      try TokenHolder(.submitter, $0, of: farm)
+    }
+    // As large as submissions have to be to need a place.
+    let project = TestFarm.project.replacingOccurrences(
+      of: "\n", with: "\n" + String(repeating: " ", count: 9000))
+    var bodies: [Data] = []
+    for (number, holder) in holders.enumerated() {
+      let bytes = Data("clip \(number)".utf8)
+      #expect(try await holder.upload(bytes).status == .created)
+      // Only the last one says the size that its asset has.
+      let size = Int64(bytes.count) + (number < 3 ? 1 : 0)
+      let asset = AssetReference(digest: .of(bytes), byteCount: size)
+      bodies.append(
+        try FarmCoding.encode(
+          JobSubmission(name: "cut", project: project, assets: ["a.mp4": asset])))
+    }
+    let submissions = bodies
+    let folder = farm.directory.path("data/assets")
+    let reading = Mutex(0)
+    let disk = DispatchSemaphore(value: 0)
+    FileReads.observe(under: folder) { _ in
+      reading.withLock { $0 += 1 }
+      disk.wait()
+    }
+    defer { FileReads.observe(under: folder, by: nil) }
+    let statuses = try await withThrowingTaskGroup(of: Status.self) { group in
+      defer {
+        FileReads.observe(under: folder, by: nil)
+        for _ in 0..<100 { disk.signal() }
+      }
+      for number in 0..<3 {
+        group.addTask {
+          try await holders[number].send(.post, "/jobs", body: submissions[number]).status
+        }
+      }
+      // Two assets are read at a time.
+      while reading.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      for number in 0..<3 {
+        let late = try await holders[3].send(
+          .post, "/jobs", headers: ["Idempotency-Key": "\(number)"], body: submissions[3])
+        #expect(late.status == .created)
+      }
+      FileReads.observe(under: folder, by: nil)
+      for _ in 0..<100 { disk.signal() }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: .unprocessableContent, count: 3))
+  }
+
   @Test func `assets that a worker found damaged are read one after the other`() async throws {
     let farm = try await TestFarm()
     var assets: [String: AssetReference] = [:]

@@ -158,6 +158,52 @@ import sheaf_coordinator
     #expect(Set(statuses) == [.created, .tooManyRequests])
   }
 
+  private func submit(
+    _ holder: TokenHolder, _ body: Data, key: String
+  ) async throws -> Response {
+    try await holder.send(.post, "/jobs", headers: ["Idempotency-Key": key], body: body)
+  }
+
+  @Test
+  func `a submitter has at most as many submissions with keys under way as it may have jobs`()
+    async throws
+  {
+    var limits = Limits()
+    limits.jobsPerSubmitter = 2
+    let count = Mutex(0)
+    let door = Door()
+    let farm = try await TestFarm(
+      media: FakeMedia(reading: { request, _ in
+        count.withLock { $0 += 1 }
+        try await door.pass()
+        return try SubmissionReading.read(request)
+      }), access: .tokens, limits: limits)
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let bob = try TokenHolder(.submitter, "bob", of: farm)
+    let bytes = Data("a clip".utf8)
+    for holder in [ada, bob] { _ = try await holder.upload(bytes) }
+    let asset = AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))
+    let body = try FarmCoding.encode(
+      JobSubmission(name: "cut", project: TestFarm.project, assets: ["a.mp4": asset]))
+    async let first = submit(ada, body, key: "one")
+    async let second = submit(ada, body, key: "two")
+    while count.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    let refused = try await submit(ada, body, key: "three")
+    #expect(refused.status == .tooManyRequests)
+    #expect(refused.headers["Retry-After"] != nil)
+    #expect(try await refused.problem() == .limitReached)
+    // Another submitter has places of its own.
+    async let other = submit(bob, body, key: "one")
+    while count.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    door.open()
+    let responses = try await [first, second, other]
+    #expect(responses.map(\.status) == [.created, .created, .created])
+    // The places are free again.
+    let job = try await id(responses[0])
+    #expect(try await ada.send(.post, "/jobs/\(job)/cancel").status == .ok)
+    #expect(try await submit(ada, body, key: "three").status == .created)
+  }
+
   @Test func `each submitter has its own keys`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holders = [

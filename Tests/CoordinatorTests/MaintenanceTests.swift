@@ -73,6 +73,21 @@ struct MaintenanceTests {
     #expect(outcome.standardOutput.hasPrefix("sound: "))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a ledger that counts on one file is reported in the singular`() async throws {
+    let scratch = try TemporaryDirectory()
+    let farm = try await TestFarm(in: scratch, ledger: .onDisk)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    for _ in try await farm.segments(of: job) {
+      #expect(try await farm.deliver(farm.lease(worker)).status == .ok)
+    }
+    #expect(try await farm.end(of: job).state == .completed)
+    await farm.coordinator.stop()
+    let outcome = try Program.coordinator.run(["check", "--data", scratch.path("data")])
+    #expect(outcome.standardOutput == "sound: the ledger and the file that it counts on\n")
+  }
+
   @Test(.timeLimit(.minutes(1)), arguments: FarmSecurity.allCases)
   func `a check beside a running coordinator changes nothing and finds nothing`(
     security: FarmSecurity

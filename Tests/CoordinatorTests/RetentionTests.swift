@@ -3,7 +3,9 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import SQLite
 import Support
+import Synchronization
 import Testing
 import Timeline
 import sheaf_coordinator
@@ -109,6 +111,112 @@ struct RetentionTests {
     #expect(try digests("assets", of: farm) == [asset])
     try await tidy(farm, after: 8 * Self.day)
     #expect(try digests("assets", of: farm) == [])
+  }
+
+  @Test func `a chunk stays if its job is retried while chunks are removed`() async throws {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit()
+    let lease = try await farm.lease(farm.register())
+    #expect(try await farm.deliver(lease).status == .ok)
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    let answers = Mutex<[Status]>([])
+    await farm.coordinator.betweenSlices {
+      guard answers.withLock({ $0.isEmpty }),
+        let answer = try? await farm.send(.post, "/jobs/\(job.id)/retry").status
+      else { return }
+      answers.withLock { $0.append(answer) }
+    }
+    try await tidy(farm, after: 8 * Self.day)
+    await farm.coordinator.betweenSlices(nil)
+    #expect(answers.withLock { $0 } == [.ok])
+    #expect(try digests("chunks", of: farm) == [Digest.of(TestFarm.chunk(of: lease))])
+    #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
+  }
+
+  @Test func `an asset stays if its job is retried while assets are removed`() async throws {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let job = try await farm.submit()
+    _ = try await farm.lease(farm.register())
+    _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
+    let answers = Mutex<[Status]>([])
+    await farm.coordinator.betweenSlices {
+      guard answers.withLock({ $0.isEmpty }),
+        let answer = try? await farm.send(.post, "/jobs/\(job.id)/retry").status
+      else { return }
+      answers.withLock { $0.append(answer) }
+    }
+    try await tidy(farm, after: 31 * Self.day)
+    await farm.coordinator.betweenSlices(nil)
+    #expect(answers.withLock { $0 } == [.ok])
+    #expect(try digests("assets", of: farm) == [Digest.of(Data("a clip".utf8))])
+  }
+
+  @Test func `an asset stays if a job that names it is submitted while assets are removed`()
+    async throws
+  {
+    let farm = try await TestFarm(ledger: .onDisk)
+    let asset = try await farm.upload(Data("a clip".utf8))
+    let name = asset.digest.description
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -40 * Self.day)],
+      ofItemAtPath: farm.directory.path("data/assets/\(name.prefix(2))/\(name)"))
+    let submission = JobSubmission(
+      name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
+    let answers = Mutex<[Status]>([])
+    await farm.coordinator.betweenSlices {
+      guard answers.withLock({ $0.isEmpty }),
+        let answer = try? await farm.post("/jobs", submission).status
+      else { return }
+      answers.withLock { $0.append(answer) }
+    }
+    try await tidy(farm, after: 0)
+    await farm.coordinator.betweenSlices(nil)
+    #expect(answers.withLock { $0 } == [.created])
+    #expect(try digests("assets", of: farm) == [asset.digest])
+  }
+
+  @Test func `records of kept chunks are removed in ranges`() throws {
+    let ledger = try Ledger(.memory)
+    let range = Ledger.keptRange
+    try ledger.database.run(
+      """
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n <= ?1)
+      INSERT INTO kept_chunks (content_key, fingerprint, sha256, bytes, used_at)
+      SELECT 'key ' || n, 'x264', 'chunk', 1, n FROM numbers
+      """, range)
+    let date = Date(timeIntervalSince1970: Double(range + 1))
+    #expect(try ledger.dropKeptChunks(unusedSince: date))
+    #expect(try !ledger.dropKeptChunks(unusedSince: date))
+    let left: [Int] = try ledger.database.rows("SELECT used_at FROM kept_chunks") {
+      Int(try $0.get(0) as Double)
+    }
+    #expect(left == [range + 1])
+  }
+
+  @Test func `records of damaged media in chunks that are gone are removed in ranges`() throws {
+    let ledger = try Ledger(.memory)
+    let range = Ledger.concealmentRange
+    try ledger.database.run(
+      """
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n <= ?1)
+      INSERT INTO chunk_concealments (sha256, concealments)
+      SELECT printf('%064x', n), CAST('[]' AS BLOB) FROM numbers
+      """, range)
+    func digest(_ number: Int) throws -> Digest {
+      let hex = String(number, radix: 16)
+      return try #require(Digest(hex: String(repeating: "0", count: 64 - hex.count) + hex))
+    }
+    let (last, kept) = (try digest(range + 1), try digest(1))
+    #expect(
+      try ledger.dropConcealments(where: { $0 != kept }) == digest(range).description)
+    #expect(
+      try ledger.dropConcealments(after: digest(range).description, where: { $0 != kept })
+        == last.description)
+    #expect(try ledger.dropConcealments(after: last.description, where: { $0 != kept }) == nil)
+    let left: [String] = try ledger.database.rows("SELECT sha256 FROM chunk_concealments") {
+      try $0.get(0)
+    }
+    #expect(left == [kept.description])
   }
 
   @Test func `the chunks of ended jobs go when they are too many`() async throws {

@@ -304,6 +304,30 @@ import sheaf_coordinator
       ["bytes_total": 2 * Int(bytes), "passes_total": 2, "damaged_total": 0], farm)
   }
 
+  @Test func `a pass that finds damage ends with all of its bytes read, and so do later ones`()
+    async throws
+  {
+    let farm = try await farm()
+    var assets: [AssetReference] = []
+    for number in 0..<3 {
+      assets.append(try await farm.upload(Data(repeating: UInt8(number), count: 400_000)))
+    }
+    // Reading one asset ends with its first block. The block digests of another are made from it once more.
+    try FileDamage.flipBit(of: farm.directory.stored(assets[0].digest, in: "assets"), at: 0)
+    try FileDamage.flipBit(of: farm.directory.stored(assets[1].digest, in: "blocks"))
+    try await farm.coordinator.scrubOnce()
+    var status = try await status(farm)
+    #expect(status.damagedFiles == 2)
+    #expect((status.files, status.filesRead) == (6, 6))
+    #expect(status.bytesRead == status.bytes)
+    #expect(status.bytesRead == status.totalBytesRead)
+    try await expectMetrics(
+      ["pass_bytes": Int(status.bytes), "pass_bytes_read": Int(status.bytes)], farm)
+    try await farm.coordinator.scrubOnce()
+    status = try await self.status(farm)
+    #expect(status.bytesRead == status.bytes)
+  }
+
   /// Compares metrics of the search, by what follows `sheaf_scrub_` in their names.
   private func expectMetrics(_ expected: [String: Int], _ farm: TestFarm) async throws {
     for (name, value) in expected {

@@ -166,18 +166,15 @@ extension Services {
     let isVisible = try await farm.visible([digest], to: caller).contains(digest)
     let owner = caller.confinement
     let owned = try await farm.assetCount(of: caller)
-    var others = AssetStore.Unfinished()
     var announcement: UInt64?
-    defer { if let announcement { assets.retract(announcement) } }
+    defer { if let announcement, let owner { assets.retract(announcement, by: owner) } }
     if let owner, !isVisible {
       // Before the limits are checked: of many requests at the same time, each counts those before it.
-      let (announced, hasBegun) = try await threads.run {
-        (
-          assets.announce(digest, by: owner, total: total),
-          AssetStore.size(assets.partialPath(of: digest, by: owner)) != nil
-        )
+      let (number, others) = assets.announce(digest, by: owner, total: total)
+      announcement = number
+      let hasBegun = try await threads.run {
+        AssetStore.size(assets.partialPath(of: digest, by: owner)) != nil
       }
-      (announcement, others) = (announced.number, announced.others)
       try await farm.assureQuota(of: owner, for: total, digest, unfinished: others.byteCount)
       guard hasBegun || owned + others.count < limits.assetsPerSubmitter else {
         throw HTTPError.limitReached("\(owner) has \(limits.assetsPerSubmitter) assets")

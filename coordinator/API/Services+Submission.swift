@@ -33,7 +33,13 @@ extension Services {
       return try await submit(upload, digest, under: nil, for: caller)
     }
     return try await submissions.run(SubmissionInFlight(submitter: caller.name, key: key)) {
-      try await submit(upload, digest, under: key, for: caller)
+      // A submission that was accepted before needs no place.
+      if let earlier = try await farm.job(under: key, for: caller) {
+        return Acceptance(status: earlier, isNew: false)
+      }
+      let place = try submissionPlaces.enter(caller.name ?? "")
+      defer { withExtendedLifetime(place) {} }
+      return try await submit(upload, digest, under: key, for: caller)
     }
   }
 
@@ -45,7 +51,25 @@ extension Services {
     }
     // Before the submission is read, which takes longer.
     try await farm.checkJobLimit(of: caller)
-    return try await reception.run(for: caller.name, byteCount: upload.byteCount) {
+    do {
+      return try await receive(upload, digest, under: key, for: caller)
+    } catch let error as MissingUploads {
+      // Not while the submission has its place: reading assets can take minutes.
+      for digest in error.suspects {
+        _ = try await assetChecks.problem(of: digest, for: caller.name)
+      }
+      throw HTTPError(
+        .unprocessableContent, type: ProblemType.missingAsset.rawValue, detail: error.detail)
+    }
+  }
+
+  /// Makes a job of a submission when there is room for it in memory.
+  ///
+  /// - Throws: ``MissingUploads`` if some of its assets are not here.
+  private func receive(
+    _ upload: SubmissionUpload, _ digest: Digest, under key: SubmissionKey?, for caller: Caller
+  ) async throws -> Acceptance {
+    try await reception.run(for: caller.name, byteCount: upload.byteCount) {
       let folder = "\(upload.path)-read"
       let outcome: Result<SubmissionFacts, any Error>
       do {
@@ -88,14 +112,11 @@ extension Services {
     let located = try await threads.run { [assets = submission.assets] in
       locate(assets, uploaded: uploaded)
     }
-    for digest in located.suspects {
-      _ = try await assetChecks.problem(of: digest, for: caller.name)
-    }
     guard located.missing.isEmpty else {
-      throw HTTPError(
-        .unprocessableContent, type: ProblemType.missingAsset.rawValue,
+      throw MissingUploads(
         detail: Set(located.missing).sorted().joined(separator: "\n")
-          .shortened(toBytes: JobFailure.longestMessage))
+          .shortened(toBytes: JobFailure.longestMessage),
+        suspects: located.suspects)
     }
     submission.assets = located.assets
     try await BlockingThread.run(named: "project") { [documents, project = submission.project] in
@@ -173,6 +194,8 @@ extension Services {
         missing.append("\(path): the submission does not say its digest and size")
         continue
       }
+      // Before its file is looked for: retention would remove an old one in between.
+      if uploaded.contains(reference.digest) { assets.touch(reference.digest) }
       let stored =
         uploaded.contains(reference.digest) ? assets.byteCount(of: reference.digest) : nil
       let real = reference.path.flatMap(mediaRoots.resolve)
@@ -180,7 +203,6 @@ extension Services {
         reference.path = real
       } else if stored == reference.byteCount {
         reference.path = nil
-        assets.touch(reference.digest)
       } else {
         if stored != nil { suspects.insert(reference.digest) }
         let place = reference.path.map { "\($0) is not under a media root of this size" }
@@ -210,7 +232,7 @@ extension HTTPError {
       self.init(.contentTooLarge, type: ProblemType.limitReached.rawValue, detail: message)
     case MediaChildren.killedCode, MediaChildren.timeoutCode, JobError.diskFullCode,
       JobError.readFailedCode, JobError.writeFailedCode, SubmissionReading.damagedCode,
-      "not-confined":
+      JobError.notConfinedCode:
       self.init(
         .serviceUnavailable, type: ProblemType.unavailable.rawValue, detail: message,
         headers: ["Retry-After": "5"])
@@ -218,6 +240,15 @@ extension HTTPError {
       self.init(.unprocessableContent, type: ProblemType.invalidProject.rawValue, detail: message)
     }
   }
+}
+
+/// Assets of a submission that are neither here nor under a media root.
+private struct MissingUploads: Error {
+  /// For each asset, its path and what to do.
+  let detail: String
+  /// The stored assets whose size is not that of the submission. Damaged ones are in the way of an upload, so they are
+  /// read before the client is told to upload them.
+  let suspects: Set<Digest>
 }
 
 /// A submission with a key that is being read.

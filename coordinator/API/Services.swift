@@ -22,6 +22,9 @@ struct Services: Sendable {
   let limits: Limits
   let eventStreams: Occupancy
   let longPolls: Occupancy
+  /// Submissions with a key that are being read or wait for it. They go on when their clients leave, so no limit on
+  /// connections limits them.
+  let submissionPlaces: Occupancy
   /// Uploads that go on are read from their beginning, four at a time, and three of one caller.
   let resumptions = FairGate(4)
   /// Where submissions are held in memory from the time at which they are read until the ledger has them.

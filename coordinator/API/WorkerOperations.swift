@@ -75,7 +75,10 @@ extension Services {
     }
     let place = try longPolls.enter(caller.place(request.head))
     defer { withExtendedLifetime(place) {} }
-    switch await farm.lease(for: worker, wait: .seconds(wait)) {
+    let answer = await farm.lease(for: worker, wait: .seconds(wait)) { [access] in
+      access.isInForce(caller)
+    }
+    switch answer {
     case .granted(let lease):
       // The token may have been revoked during the wait.
       guard access.isInForce(caller) else {
@@ -83,7 +86,9 @@ extension Services {
         throw HTTPError.unauthorized("the token was revoked")
       }
       return .wire(data: try lease.message())
-    case .nothing: return Response(.noContent)
+    case .nothing:
+      guard access.isInForce(caller) else { throw HTTPError.unauthorized("the token was revoked") }
+      return Response(.noContent)
     case .unknownWorker: throw HTTPError.notFound("worker", worker.rawValue)
     case .unavailable: throw HTTPError.tryAgain
     }

@@ -77,6 +77,9 @@ package final class Access: Sendable {
     caller.token.map { tokens.activeRecord(id: $0) != nil } ?? true
   }
 
+  /// A number that is different whenever tokens have been created or revoked.
+  var tokensVersion: Int { tokens.version }
+
   /// The reason why no worker or no submitter can currently be let in, or `nil` if both can.
   package func obstacle() -> String? {
     guard policy == .tokens else { return nil }

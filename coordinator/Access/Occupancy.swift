@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// Counts what stays open for long, in all and for each client.
+/// Counts what stays open for long, in all and for each client or submitter.
 final class Occupancy: Sendable {
   private struct State {
     var all = 0
@@ -9,13 +9,17 @@ final class Occupancy: Sendable {
   }
 
   private let what: String
+  private let remedy: String
   private let limit: Int
   private let limitPerClient: Int?
   private let state = Mutex(State())
 
-  /// - Parameter what: what is counted, for messages.
-  init(_ what: String, limit: Int, perClient: Int?) {
+  /// - Parameters:
+  ///   - what: what is counted, for messages.
+  ///   - remedy: what a client can do that has all that it may have.
+  init(_ what: String, limit: Int = .max, perClient: Int?, remedy: String = "close one") {
     self.what = what
+    self.remedy = remedy
     self.limit = limit
     limitPerClient = perClient
   }
@@ -40,7 +44,7 @@ final class Occupancy: Sendable {
     let refusal = state.withLock { state -> HTTPError? in
       let own = state.perClient[client, default: 0]
       if let limitPerClient, own >= limitPerClient {
-        return .limitReached("\(limitPerClient) \(what) are open for this client: close one")
+        return .limitReached("\(limitPerClient) \(what) are open for this client: \(remedy)")
       }
       if state.all >= limit {
         return .limitReached("\(limit) \(what) are open: try again", status: .serviceUnavailable)

@@ -11,6 +11,8 @@ final class TokenTable: Sendable {
     var byHash: [Digest: TokenRecord] = [:]
     var byID: [String: TokenRecord] = [:]
     var problem: String?
+    /// The number of times that the records have changed.
+    var version = 0
   }
 
   private let file: TokenFile
@@ -38,6 +40,9 @@ final class TokenTable: Sendable {
     read { $0.byID[id] }.flatMap { $0.isActive ? $0 : nil }
   }
 
+  /// A number that is different whenever the tokens have changed.
+  var version: Int { read(\.version) }
+
   /// The roles of the valid tokens, or `nil` if the file cannot be read.
   var activeRoles: Set<Role>? {
     read { state in
@@ -57,9 +62,13 @@ final class TokenTable: Sendable {
           state.identity = identity
           state.hasRead = true
           state.problem = nil
+          state.version += 1
         }
       } catch {
-        if state.problem != error.message { log.error("\(error.message): nobody is let in") }
+        if state.problem != error.message {
+          log.error("\(error.message): nobody is let in")
+          state.version += 1
+        }
         state.problem = error.message
         state.byHash = [:]
         state.byID = [:]

@@ -5,6 +5,13 @@ import Preparation
 import Scheduling
 import Timeline
 
+/// A job's status without its first concealed parts, and these as the ledger stores them.
+struct StoredStatus: Sendable {
+  let status: JobStatus
+  /// `nil` if the job's file conceals no damage.
+  let concealed: ConcealmentPage?
+}
+
 /// The parts of files that show or play concealed damage.
 extension Farm {
   /// The number of jobs whose damaged assets' names are kept in memory.
@@ -20,22 +27,24 @@ extension Farm {
     of id: JobID, after skipped: Int, limit: Int, for caller: Caller
   ) async throws -> [ConcealedMedia] {
     let page = try await concealmentPage(of: id, after: skipped, limit: limit, for: caller)
+    return try await decoded(page, of: id)
+  }
+
+  /// A job's status with its first concealed parts, which are decoded outside the actor.
+  nonisolated func decoded(_ stored: StoredStatus) async throws -> JobStatus {
+    guard let page = stored.concealed else { return stored.status }
+    var status = stored.status
+    status.concealed = try await decoded(page, of: JobID(rawValue: status.id))
+    return status
+  }
+
+  private nonisolated func decoded(
+    _ page: ConcealmentPage, of id: JobID
+  ) async throws -> [ConcealedMedia] {
     let parts = try await LongCoding.run(byteCount: page.byteCount) { try page.parts() }
     guard !parts.isEmpty else { return [] }
     let names = try await names(of: Set(parts.map(\.asset)), in: id)
     return parts.map { ConcealedMedia($0, named: names) }
-  }
-
-  /// The first concealed parts of a job's file, as many as its status shows.
-  func firstConcealments(of id: JobID) throws -> [ConcealedMedia] {
-    let parts = try ledger.firstConcealments(of: id).parts()
-    let assets = Set(parts.map(\.asset))
-    if let known = knownNames(of: assets, in: id) {
-      return parts.map { ConcealedMedia($0, named: known) }
-    }
-    let read = try Self.decodedNames(of: assets, in: ledger.storedAssets(of: id))
-    remember(read, of: id)
-    return parts.map { ConcealedMedia($0, named: read) }
   }
 
   /// Records the report on a job's audio mix, which is encoded outside the actor.

@@ -49,7 +49,8 @@ extension Farm {
 
   /// The state and the changes of one job, which end with its last; or of everything that the caller may see.
   ///
-  /// - Parameter isInForce: returns whether the caller may still watch. Called before each notification.
+  /// - Parameter isInForce: returns whether the caller may still watch. Called before each notification, and when tokens
+  ///   have changed.
   func events(
     of job: JobID?, for caller: Caller = .local, in place: Occupancy.Place? = nil,
     while isInForce: @escaping @Sendable () -> Bool = { true }
@@ -148,9 +149,7 @@ extension Farm {
     changedJobs = []
     changedWorkers = []
     lastPublished = subjects.count * subscribers.count
-    for subscriber in subscribers.values where !subscriber.isInForce() {
-      subscriber.stream.finish()
-    }
+    endRevokedStreams()
     var problem: (any Error)?
     for (number, subject) in subjects.enumerated() {
       if number > 0, number.isMultiple(of: Self.changesPerTurn) { await Task.yield() }
@@ -168,6 +167,13 @@ extension Farm {
     if let problem { log.error("changes cannot be told: \(problem)") }
     publisher = nil
     if !changedJobs.isEmpty || !changedWorkers.isEmpty { publishSoon() }
+  }
+
+  /// Ends the streams of those who may not watch any more.
+  func endRevokedStreams() {
+    for subscriber in subscribers.values where !subscriber.isInForce() {
+      subscriber.stream.finish()
+    }
   }
 
   /// Ends the streams of a job that missed a change, so that their clients ask again.

@@ -21,13 +21,18 @@ extension Farm {
   ///   - caller: the submitter.
   /// - Throws: ``HTTPError`` 422 if another body was submitted under the key, 429 if the caller has too many unfinished
   ///   jobs.
-  func submit(
+  nonisolated func submit(
     _ submission: StoredSubmission, under key: SubmissionKey? = nil, by caller: Caller = .local
-  ) throws -> Acceptance {
+  ) async throws -> Acceptance {
+    let (stored, isNew) = try await accept(submission, under: key, by: caller)
+    return Acceptance(status: try await decoded(stored), isNew: isNew)
+  }
+
+  private func accept(
+    _ submission: StoredSubmission, under key: SubmissionKey?, by caller: Caller
+  ) throws -> (StoredStatus, isNew: Bool) {
     // The same submission, or others, may have come while this one was read.
-    if let earlier = try job(under: key, for: caller) {
-      return Acceptance(status: earlier, isNew: false)
-    }
+    if let earlier = try storedStatus(under: key, for: caller) { return (earlier, isNew: false) }
     try checkJobLimit(of: caller)
     let id = JobID(rawValue: Self.newID())
     makeRoom()
@@ -39,13 +44,22 @@ extension Farm {
       "job \(id): \(submission.name) submitted" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
     try start(row)
-    return Acceptance(status: try status(of: id), isNew: true)
+    return (try storedStatus(of: id), isNew: true)
   }
 
   /// The job that the caller submitted before under a key; `nil` if there is none.
   ///
   /// - Throws: ``HTTPError`` 422 if it submitted another body then.
-  func job(under key: SubmissionKey?, for caller: Caller) throws -> JobStatus? {
+  nonisolated func job(
+    under key: SubmissionKey?, for caller: Caller
+  ) async throws -> JobStatus? {
+    guard let stored = try await storedStatus(under: key, for: caller) else { return nil }
+    return try await decoded(stored)
+  }
+
+  private func storedStatus(
+    under key: SubmissionKey?, for caller: Caller
+  ) throws -> StoredStatus? {
     guard let key, let (id, body) = try ledger.job(under: key.key, by: caller.name) else {
       return nil
     }
@@ -54,7 +68,7 @@ extension Farm {
         .unprocessableContent, type: ProblemType.keyReused.rawValue,
         detail: "job '\(id)' was submitted under this key with another body: use another key")
     }
-    return try status(of: id, for: caller)
+    return try storedStatus(of: id, for: caller)
   }
 
   /// Refuses a further job of a submitter that has as many unfinished ones as it may.
@@ -75,8 +89,12 @@ extension Farm {
   }
 
   /// Calls a job off.
-  func cancel(_ id: JobID, for caller: Caller = .local) throws -> JobStatus {
-    let status = try status(of: id, for: caller)
+  nonisolated func cancel(_ id: JobID, for caller: Caller = .local) async throws -> JobStatus {
+    try await decoded(try await stop(id, for: caller))
+  }
+
+  private func stop(_ id: JobID, for caller: Caller) throws -> StoredStatus {
+    let status = try storedStatus(of: id, for: caller).status
     guard !status.state.isFinal else {
       throw HTTPError.wrongState("job '\(id)' is \(status.state.rawValue): nothing to cancel")
     }
@@ -84,12 +102,16 @@ extension Farm {
     dispatch(.jobRemoved(id))
     log.info("job \(id): cancelled" + caller.inLog)
     retire(id)
-    return try self.status(of: id)
+    return try storedStatus(of: id)
   }
 
   /// Sets a job going again that failed or was called off. Accepted chunks are kept.
-  func retry(_ id: JobID, for caller: Caller = .local) throws -> JobStatus {
-    let status = try status(of: id, for: caller)
+  nonisolated func retry(_ id: JobID, for caller: Caller = .local) async throws -> JobStatus {
+    try await decoded(try await beginAgain(id, for: caller))
+  }
+
+  private func beginAgain(_ id: JobID, for caller: Caller) throws -> StoredStatus {
+    let status = try storedStatus(of: id, for: caller).status
     guard status.state == .failed || status.state == .cancelled else {
       throw HTTPError.wrongState(
         "job '\(id)' is \(status.state.rawValue): only failed and cancelled jobs are retried")
@@ -106,7 +128,7 @@ extension Farm {
     log.info("job \(id): retried" + caller.inLog)
     guard let row = try ledger.job(id) else { throw HTTPError.notFound("job", id.rawValue) }
     try start(row)
-    return try self.status(of: id)
+    return try storedStatus(of: id)
   }
 
   /// Stops driving a job that has come to an end, and tells everybody.
@@ -146,13 +168,18 @@ extension Farm {
   /// One job with its first concealed parts.
   ///
   /// - Throws: ``HTTPError`` 404 if there is no such job or the caller may not see it.
-  func status(of id: JobID, for caller: Caller = .local) throws -> JobStatus {
+  nonisolated func status(of id: JobID, for caller: Caller = .local) async throws -> JobStatus {
+    try await decoded(try await storedStatus(of: id, for: caller))
+  }
+
+  private func storedStatus(
+    of id: JobID, for caller: Caller = .local
+  ) throws -> StoredStatus {
     let row = try row(of: id, for: caller)
-    var status = try complete(row, concealed: ledger.concealedCounts(of: [id])[id])
-    if status.concealedCount != nil {
-      status.concealed = try firstConcealments(of: id)
-    }
-    return status
+    let status = try complete(row, concealed: ledger.concealedCounts(of: [id])[id])
+    return StoredStatus(
+      status: status,
+      concealed: try status.concealedCount.map { _ in try ledger.firstConcealments(of: id) })
   }
 
   /// The ledger's record of a job.

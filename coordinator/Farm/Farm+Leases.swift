@@ -14,16 +14,31 @@ enum ChunkOffer: Sendable {
   case acceptedBefore
 }
 
+/// A worker's wait for a lease.
+struct LeaseWaiter: Sendable {
+  let continuation: CheckedContinuation<LeaseAnswer, Never>
+  /// Returns whether the worker may still have a lease.
+  let isInForce: @Sendable () -> Bool
+
+  /// Ends the wait.
+  func resume(returning answer: LeaseAnswer) { continuation.resume(returning: answer) }
+}
+
 extension Farm {
   /// Waits for a lease. When the waiting task is cancelled, whatever it would have got goes to others.
-  func lease(for worker: WorkerID, wait: Duration) async -> LeaseAnswer {
+  ///
+  /// - Parameter isInForce: returns whether the worker's token has not been revoked. The wait ends when it has; see
+  ///   ``endRevoked()``.
+  func lease(
+    for worker: WorkerID, wait: Duration, while isInForce: @escaping @Sendable () -> Bool
+  ) async -> LeaseAnswer {
     lastRequest += 1
     let request = LeaseRequest(
       id: RequestID(rawValue: lastRequest), worker: worker,
       token: LeaseToken(rawValue: SecureRandom.token()), deadline: clock.now() + wait)
     let answer: LeaseAnswer = await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
-        guard !isStopping else {
+        guard !isStopping, isInForce() else {
           waiter.resume(returning: .nothing)
           return
         }
@@ -34,7 +49,7 @@ extension Farm {
           waiter.resume(returning: .unavailable)
           return
         }
-        waiters[request.id] = waiter
+        waiters[request.id] = LeaseWaiter(continuation: waiter, isInForce: isInForce)
         dispatch(.leaseWanted(request))
       }
     } onCancel: {
@@ -51,6 +66,12 @@ extension Farm {
     guard let waiter = waiters.removeValue(forKey: request) else { return }
     waiter.resume(returning: .nothing)
     dispatch(.leaseUnwanted(request))
+  }
+
+  /// Ends the waits for a lease and the event streams of tokens that have been revoked.
+  func endRevoked() {
+    for (request, waiter) in waiters where !waiter.isInForce() { stopWaiting(request) }
+    endRevokedStreams()
   }
 
   /// Renews a lease.

@@ -35,7 +35,7 @@ actor Farm {
   let auditShare: Double
   var scheduler: Scheduler
   var jobs: [JobID: LiveJob] = [:]
-  var waiters: [RequestID: CheckedContinuation<LeaseAnswer, Never>] = [:]
+  var waiters: [RequestID: LeaseWaiter] = [:]
   /// The room for the segments of jobs that are being rendered.
   var segmentRoom: SegmentRoom
   /// The runs that wait for that room.
@@ -57,6 +57,11 @@ actor Farm {
   /// Runs of jobs that have ended, which may still be clearing up.
   var endingRuns: [JobID: Run] = [:]
   var isStopping = false
+  /// The number of snapshots of the ledger that are being read, and who waits for their end.
+  var openSnapshots = 0
+  var snapshotWaiters: [CheckedContinuation<Void, Never>] = []
+  /// Runs between two slices of a long piece of work; see ``letOthersIn()``.
+  var betweenSlices: (@Sendable () async -> Void)?
   /// Transitions that the ledger has not taken yet, because its disk failed.
   private var unwritten: [Transition] = []
   /// How often in a row the ledger has refused a transition for a reason that is neither passing nor final.
@@ -311,6 +316,7 @@ actor Farm {
     let runs = jobs.values.compactMap(\.run) + endingRuns.values
     for run in runs { run.task.cancel() }
     for run in runs { await run.task.value }
+    await waitForSnapshots()
     // It holds what holds the farm.
     drive = nil
     ledger.close()

@@ -56,7 +56,8 @@ enum MaintenanceCommand {
     for finding in report.findings { StandardStream.output.write(line: finding) }
     for note in report.notes { StandardStream.output.write(line: "note: \(note)") }
     guard report.findings.isEmpty else { return 1 }
-    print("sound: the ledger and the \(report.fileCount) files that it counts on")
+    let files = report.fileCount == 1 ? "file" : "\(report.fileCount) files"
+    print("sound: the ledger and the \(files) that it counts on")
     return 0
   }
 }

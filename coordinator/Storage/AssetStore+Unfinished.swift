@@ -2,54 +2,55 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The room that an owner's unfinished uploads take up, which counts against the owner's limits.
+/// The room that an owner's unfinished uploads take up, which counts against the owner's limits. It is counted once, when
+/// the store is opened, and from then on with each upload that begins, ends or is removed.
 extension AssetStore {
-  /// An upload that a request announces before it is checked against its owner's limits.
-  struct Announcement: Hashable {
-    let path: String
-    let owner: String
-    let total: Int64
-  }
-
-  /// The other unfinished uploads of an owner.
-  struct Unfinished: Hashable, Sendable {
-    var count = 0
-    /// Their bytes. Uploads in progress count with their full size.
-    var byteCount: Int64 = 0
-  }
-
-  /// Announces an upload, and returns what else its owner has not finished. Of two requests at the same time, the later
-  /// one counts the earlier one. Blocks.
+  /// Announces an upload before it is checked against its owner's limits, and returns what else its owner has not
+  /// finished. Of two requests at the same time, the later one counts the earlier one.
   ///
-  /// - Returns: a number to pass to ``retract(_:)`` once the upload is open or refused, and the other uploads.
+  /// - Returns: a number to pass to ``retract(_:by:)`` once the upload is open or refused, and the other uploads.
   func announce(
     _ digest: Digest, by owner: String, total: Int64
-  ) -> (number: UInt64, others: Unfinished) {
-    let own = partialPath(of: digest, by: owner)
-    return announced.withLock { announced in
-      var sizes: [String: Int64] = [:]
-      for path in partialPaths(by: owner) {
-        sizes[path] = totalOfUpload(path) ?? Self.size(path) ?? 0
-      }
-      for (_, other) in announced.entries where other.owner == owner {
-        sizes[other.path] = max(sizes[other.path] ?? 0, other.total)
-      }
-      sizes[own] = nil
-      announced.last += 1
-      announced.entries[announced.last] = Announcement(path: own, owner: owner, total: total)
-      return (
-        announced.last,
-        Unfinished(count: sizes.count, byteCount: sizes.values.reduce(0, +))
-      )
-    }
+  ) -> (number: UInt64, others: UnfinishedUploads.Sum) {
+    unfinished.withLock { $0.announce(digest, of: owner, total: total) }
   }
 
   /// Drops an announcement. An upload that is open counts by itself.
-  func retract(_ number: UInt64) { announced.withLock { $0.entries[number] = nil } }
+  func retract(_ number: UInt64, by owner: String) {
+    unfinished.withLock { $0.retract(number, of: owner) }
+  }
 
-  private func partialPaths(by owner: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: uploadFolder)) ?? []
-    return names.filter { $0.dropFirst(2 * Digest.byteCount) == ".\(owner).part" }
-      .map { "\(uploadFolder)/\($0)" }
+  /// Counts the unfinished upload with the given path again, after it began or ended or its file was removed. Other paths
+  /// have no effect.
+  func recount(_ path: String) {
+    guard let (digest, owner) = Self.upload(at: path) else { return }
+    // Looks at the file under the lock, so that the last call of several sees what is there at the end.
+    unfinished.withLock {
+      $0.set(digest, of: owner, to: totalOfUpload(path) ?? Self.size(path))
+    }
+  }
+
+  /// Counts the unfinished uploads in a folder. Blocks.
+  static func unfinishedUploads(in folder: String) -> UnfinishedUploads {
+    var uploads = UnfinishedUploads()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names {
+      let path = "\(folder)/\(name)"
+      guard let (digest, owner) = upload(at: path), let size = Self.size(path) else { continue }
+      uploads.set(digest, of: owner, to: size)
+    }
+    return uploads
+  }
+
+  /// The asset and the owner of the unfinished upload with a path; `nil` for an upload without an owner, and for other
+  /// files.
+  private static func upload(at path: String) -> (digest: Digest, owner: String)? {
+    let name = path.split(separator: "/").last ?? ""
+    let rest = name.dropFirst(2 * Digest.byteCount)
+    guard let digest = Digest(hex: String(name.prefix(2 * Digest.byteCount))),
+      rest.hasPrefix("."), rest.hasSuffix(Self.uploadSuffix),
+      rest.count > Self.uploadSuffix.count + 1
+    else { return nil }
+    return (digest, String(rest.dropFirst().dropLast(Self.uploadSuffix.count)))
   }
 }

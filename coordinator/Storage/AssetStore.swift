@@ -18,14 +18,16 @@ final class AssetStore: Sendable {
   private let uploads = Mutex<[String: AssetUpload]>([:])
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
-  /// The uploads that were announced and are not open yet, by number.
-  let announced = Mutex<(last: UInt64, entries: [UInt64: Announcement])>((0, [:]))
+  /// What each owner has not finished. ``uploads`` may be locked while this is.
+  let unfinished: Mutex<UnfinishedUploads>
   /// How many uploads and fetches are waiting to own each asset whose file they brought. Held while such a file is removed.
   let claims = Mutex<[Digest: Int]>([:])
 
+  /// Opens the store of a data directory. Blocks while unfinished uploads are counted.
   init(_ directory: DataDirectory, space: DiskSpace, log: Log) {
     self.directory = directory
     self.space = space
+    unfinished = Mutex(Self.unfinishedUploads(in: directory.uploads))
     blocks = BlockLists(directory)
     quarantine = Quarantine(directory, log: log)
   }
@@ -48,11 +50,11 @@ final class AssetStore: Sendable {
   /// The path of an unfinished upload. Each owner has its own, because sending the last byte does not prove that an
   /// owner has the others.
   func partialPath(of digest: Digest, by owner: String? = nil) -> String {
-    "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "").part"
+    "\(directory.uploads)/\(digest)\(owner.map { ".\($0)" } ?? "")\(Self.uploadSuffix)"
   }
 
-  /// Where unfinished uploads are.
-  var uploadFolder: String { directory.uploads }
+  /// The end of the names of unfinished uploads.
+  static let uploadSuffix = ".part"
 
   /// How many bytes the upload to a path will have; `nil` if none is in progress.
   func totalOfUpload(_ path: String) -> Int64? { uploads.withLock { $0[path]?.total } }
@@ -74,6 +76,8 @@ final class AssetStore: Sendable {
     }
     defer { opening.withLock { _ = $0.remove(path) } }
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
+    // Also if it fails: its file may be there.
+    defer { recount(path) }
     let upload = try AssetUpload(digest, at: path, total: total, store: self, while: isWanted)
     uploads.withLock { $0[path] = upload }
     return upload
@@ -91,6 +95,7 @@ final class AssetStore: Sendable {
     let path = partialPath(of: digest, by: owner)
     uploads.withLock { $0.removeValue(forKey: path) }?.supersede()
     unlink(path)
+    recount(path)
   }
 
   /// Removes an asset that no job uses, unless somebody has referred to it since it was looked at.
@@ -110,11 +115,15 @@ final class AssetStore: Sendable {
   }
 
   /// Records that an asset is referred to: it counts as new from now on.
-  func touch(_ digest: Digest) { known.touch(path(of: digest)) }
+  func touch(_ digest: Digest) {
+    // Not while the file is removed, which has found it unused: whoever sees the file afterwards keeps it.
+    naming.withLock { _ in known.touch(path(of: digest)) }
+  }
 
   /// Records that an upload is over.
   func close(_ upload: AssetUpload) {
     uploads.withLock { if $0[upload.path] === upload { $0[upload.path] = nil } }
+    recount(upload.path)
   }
 
   static func size(_ path: String) -> Int64? {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Scheduling
 
 /// Removes files that are no longer needed: chunks of jobs that ended long ago, unused assets and their media indexes,
 /// abandoned uploads, and files that the ledger does not know.
@@ -15,25 +16,20 @@ struct Retention: Sendable {
 
   /// Looks through the data directory once.
   func tidy(at now: Date) async throws {
-    let chunks = try await stored(in: directory.chunks)
-    let removed = try await farm.removeUnneeded(chunks: chunks, settings, at: now)
-    try await farm.removeUnneededDeliveries()
-    let lists = try await stored(in: directory.blocks)
-    try await farm.removeUnneeded(blocks: lists, settings, at: now)
-    let assets = try await stored(in: directory.assets)
-    let used = try await farm.removeUnneeded(assets: assets, settings, at: now)
-    let indexes = try await farm.removeUnneeded(
-      indexes: stored(in: directory.indexes), of: MediaIndexCache(directory), settings, at: now)
-    let documents = try await farm.neededDocuments()
-    let texts = try await threads.run { [farm] in
-      farm.documents.removeAll(but: documents, since: now - Self.youth)
+    let removed = try await removeChunks(at: now)
+    try await farm.removeUnneededRecords(unusedSince: now - settings.keepChunks)
+    try await removeBlocks(at: now)
+    let (used, indexes) = try await removeAssets(at: now)
+    let texts = try await farm.snapshot { [documents = farm.documents] ledger in
+      documents.removeAll(but: try ledger.documents(), since: now - Self.youth)
     }
     // A file of a job that the ledger does not know is someone's film: the ledger may be a backup.
     let unfinished = try await farm.unfinishedOutputFiles()
-    let strays = try await threads.run { [directory, settings] in
+    let strays = try await threads.run { [directory, settings, assets = farm.assetStore] in
       Self.removeFiles(
         in: "\(directory.path)/outputs", since: now - Self.youth, where: unfinished.contains)
-        + Self.removeFiles(in: directory.uploads, since: now - settings.keepUploads)
+        + Self.removeFiles(
+          in: directory.uploads, since: now - settings.keepUploads, whenGone: assets.recount)
         + Self.removeFiles(in: directory.quarantine, since: now - settings.keepQuarantine)
     }
     if removed + used + indexes + texts + strays > 0 {
@@ -43,14 +39,75 @@ struct Retention: Sendable {
     }
   }
 
+  /// Removes the chunks that no job needs, and returns their number.
+  private func removeChunks(at now: Date) async throws -> Int {
+    // Before the ledger is read: what comes later is not among them.
+    let chunks = try await stored(in: directory.chunks)
+    let unneeded = try await farm.snapshot { [settings] ledger in
+      let needed = try ledger.chunksToKeep(since: now - settings.keepChunks, settings.chunkBytes)
+      let unneeded = chunks.filter {
+        !needed.contains($0.digest) && $0.date < now - Self.youth
+      }
+      return try unneeded.map {
+        UnneededChunk(digest: $0.digest, uses: try ledger.uses(of: $0.digest))
+      }
+    }
+    return try await farm.removeUnneeded(chunks: unneeded)
+  }
+
+  /// Removes old block digests of missing assets that no job uses.
+  private func removeBlocks(at now: Date) async throws {
+    let lists = try await stored(in: directory.blocks)
+    let old = try await threads.run { [settings, assets = farm.assetStore] in
+      lists.filter { list in
+        list.date < now - settings.keepAssets
+          && AssetStore.size(assets.path(of: list.digest)) == nil
+      }
+    }
+    try await farm.removeUnneeded(blocks: old)
+  }
+
+  /// Removes assets that are old or too many, and media indexes of missing assets, unless a job uses them or may need them for
+  /// a retry. Returns their numbers.
+  private func removeAssets(at now: Date) async throws -> (assets: Int, indexes: Int) {
+    let assets = try await stored(in: directory.assets)
+    let indexes = try await stored(in: directory.indexes)
+    let unused = try await farm.snapshot { [settings] ledger in
+      let used = try ledger.submittedAssets(since: now - settings.keepChunks)
+      return Unused(
+        assets: assets.filter { !used.contains($0.digest) && $0.date < now - Self.youth }
+          .sorted { $0.date < $1.date },
+        indexes: indexes.filter { !used.contains($0.digest) },
+        jobs: try Set(ledger.unfinishedJobs().map(\.id)))
+    }
+    let removed = try await farm.removeUnneeded(
+      assets: unused.assets, of: assets.reduce(0) { $0 + $1.byteCount }, besides: unused.jobs,
+      settings, at: now)
+    let removedIndexes = try await farm.removeUnneeded(
+      indexes: unused.indexes, of: MediaIndexCache(directory), besides: unused.jobs, settings,
+      at: now)
+    return (removed, removedIndexes)
+  }
+
+  /// The files that no job used when the ledger was read.
+  private struct Unused: Sendable {
+    /// The assets, the oldest first.
+    let assets: [StoredFile]
+    let indexes: [StoredFile]
+    /// The jobs that were unfinished then, whose files are not among these.
+    let jobs: Set<JobID>
+  }
+
   /// The files of a store.
   private func stored(in folder: String) async throws -> [StoredFile] {
     try await threads.run { StoredFile.all(in: folder) }
   }
 
-  /// Removes the files of a folder that are older and have such names, and says how many.
+  /// Removes the files of a folder that are older and have such names, and says how many. Calls `whenGone` with the path of
+  /// each.
   private static func removeFiles(
-    in folder: String, since date: Date, where isUnwanted: (String) -> Bool = { _ in true }
+    in folder: String, since date: Date, where isUnwanted: (String) -> Bool = { _ in true },
+    whenGone: (String) -> Void = { _ in }
   ) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.count { name in
@@ -58,7 +115,9 @@ struct Retention: Sendable {
       guard isUnwanted(name), let changed = StoredFile.changeDate(path), changed < date else {
         return false
       }
-      return unlink(path) == 0
+      guard unlink(path) == 0 else { return false }
+      whenGone(path)
+      return true
     }
   }
 }

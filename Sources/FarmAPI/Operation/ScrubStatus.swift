@@ -12,7 +12,7 @@ public struct ScrubStatus: Hashable, Codable, Sendable {
   public var files = 0
   /// The number of them that have been read.
   public var filesRead = 0
-  /// The size of the files in the current pass, in bytes.
+  /// The size of the files in the current pass in bytes, without the parts that damage left unread.
   public var bytes: Int64 = 0
   /// The number of them that have been read.
   public var bytesRead: Int64 = 0

@@ -74,6 +74,12 @@ struct CoordinatorLimitTests {
     await second.coordinator.stop()
   }
 
+  @Test(arguments: [false, true])
+  func `the heads of all connections take at most 256 MiB`(isLocal: Bool) {
+    let limits = Limits().server(isLocal: isLocal)
+    #expect(limits.connections * limits.connectionBytes <= 256 << 20)
+  }
+
   @Test func `a JSON body over the limit is refused with 413`() async throws {
     let farm = try await TestFarm(limits: limits { $0.bodyBytes = 4096 })
     let body = Data(count: 4097)
@@ -250,6 +256,38 @@ struct CoordinatorLimitTests {
     let rest = try await ada.send(
       .put, path, headers: ["Upload-Offset": "5", "Upload-Length": "6"], body: Data("x".utf8))
     #expect(rest.status == .created)
+  }
+
+  @Test func `unfinished uploads count again after a restart, until they are removed`() async throws
+  {
+    let before = try await TestFarm(ledger: .onDisk, access: .tokens)
+    let ada = try TokenHolder(.submitter, "ada", of: before)
+    let part = try await ada.send(
+      .put, "/assets/\(Digest.of(Data("sixsix".utf8)))", headers: ["Upload-Length": "6"],
+      body: Data("sixsi".utf8))
+    #expect(part.status == .accepted)
+    await before.coordinator.stop()
+    let directory = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      atPath: before.directory.path("data"), toPath: directory.path("data"))
+    let farm = try await TestFarm(
+      in: directory, ledger: .onDisk, access: .tokens,
+      limits: limits { $0.assetBytesPerSubmitter = 10 })
+    let again = TokenHolder(ada, of: farm)
+    #expect(try await again.upload(Data("sevensi".utf8)).status == .contentTooLarge)
+    try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: 100 * 86_400))
+    #expect(try await again.upload(Data("sevensi".utf8)).status == .created)
+    await farm.coordinator.stop()
+  }
+
+  @Test func `an upload whose bytes were wrong does not count any more`() async throws {
+    let farm = try await TestFarm(
+      access: .tokens, limits: limits { $0.assetBytesPerSubmitter = 10 })
+    let ada = try TokenHolder(.submitter, "ada", of: farm)
+    let wrong = try await ada.send(
+      .put, "/assets/\(Digest.of(Data("sixsix".utf8)))", body: Data("sixsax".utf8))
+    #expect(try await wrong.problem() == .digestMismatch)
+    #expect(try await ada.upload(Data("sevensi".utf8)).status == .created)
   }
 
   @Test func `a removed asset does not count any more`() async throws {

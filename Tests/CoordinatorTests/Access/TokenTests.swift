@@ -34,6 +34,47 @@ struct TokenTests {
     #expect(try await answer.status == .unauthorized)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a wait for a lease ends when its token is revoked, and others' waits go on`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let holder = try TokenHolder(.worker, "rack", of: farm)
+    let other = try TokenHolder(.worker, "shelf", of: farm)
+    let worker = try await holder.register(name: "host")
+    let otherWorker = try await other.register(name: "host 2")
+    async let answer = holder.send(.post, "/workers/\(worker)/leases?wait=60")
+    let otherWait = Task { try await other.send(.post, "/workers/\(otherWorker)/leases?wait=60") }
+    try await untilWaiting(2, farm)
+    try holder.revoke()
+    await farm.coordinator.dropUntrusted()
+    #expect(try await answer.status == .unauthorized)
+    try await untilWaiting(1, farm)
+    otherWait.cancel()
+    _ = await otherWait.result
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an event stream on which nothing happens ends when its token is revoked`() async throws {
+    let farm = try await TestFarm(access: .tokens)
+    let holder = try TokenHolder(.observer, "eve", of: farm)
+    let response = try await holder.send(.get, "/events")
+    #expect(response.status == .ok)
+    try holder.revoke()
+    await farm.coordinator.dropUntrusted()
+    #expect(try await response.content().isEmpty)
+  }
+
+  /// Waits until the coordinator has so many requests that wait for a lease.
+  private func untilWaiting(_ count: Int, _ farm: TestFarm) async throws {
+    let reader = try TokenHolder(.observer, "reader-\(count)", of: farm)
+    while true {
+      let page = try await farm.respond(
+        to: .get, "/metrics", headers: ["Authorization": "Bearer \(reader.token)"])
+      let metrics = String(decoding: try await page.content(), as: UTF8.self)
+      if metrics.contains("sheaf_waiting_requests \(count)\n") { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
   @Test func `damaged records let nobody in`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.admin, "root", of: farm)

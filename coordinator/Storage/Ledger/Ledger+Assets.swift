@@ -27,8 +27,27 @@ extension Ledger {
   }
 
   /// Removes all owners of an asset that was removed.
+  ///
+  /// The assets are in order of their owners. There are few owners, so each one's row is looked up: reading all rows takes
+  /// long if there are a million.
   func disown(_ digest: Digest) throws {
-    try database.run("DELETE FROM asset_owners WHERE digest = ?1", digest.description)
+    try database.run(
+      """
+      WITH RECURSIVE owners (owner) AS (
+        SELECT min(owner) FROM asset_owners
+        UNION ALL
+        SELECT (SELECT min(owner) FROM asset_owners WHERE owner > owners.owner) FROM owners
+        WHERE owners.owner IS NOT NULL)
+      DELETE FROM asset_owners WHERE owner IN (SELECT owner FROM owners) AND digest = ?1
+      """, digest.description)
+  }
+
+  /// Removes all owners of several assets in one transaction.
+  func disown(_ digests: [Digest]) throws {
+    guard !digests.isEmpty else { return }
+    try database.transaction {
+      for digest in digests { try disown(digest) }
+    }
   }
 
   /// The total size of a submitter's assets, in bytes.

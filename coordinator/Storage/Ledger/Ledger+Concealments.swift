@@ -52,21 +52,37 @@ extension Ledger {
       """, segment.job.rawValue, segment.index)
   }
 
-  /// Removes the records of missing chunks. The damaged media in a finished job's file stays recorded with the job, also if
-  /// the file is lost, because it may come back.
+  /// The number of records that ``dropConcealments(after:where:)`` looks at in one call.
+  package static let concealmentRange = 500
+
+  /// Removes the records of missing chunks in a range of digests. The damaged media in a finished job's file stays recorded
+  /// with the job, also if the file is lost, because it may come back.
   ///
-  /// - Parameter isGone: returns whether a chunk's file is missing.
-  func dropConcealments(where isGone: (Digest) -> Bool) throws {
+  /// - Parameters:
+  ///   - digest: the hexadecimal digest after which the range begins.
+  ///   - isGone: returns whether a chunk's file is missing.
+  /// - Returns: the last digest of the range, or `nil` if there is no larger one than `digest`.
+  package func dropConcealments(
+    after digest: String = "", where isGone: (Digest) -> Bool
+  ) throws -> String? {
+    let last = try database.first(
+      """
+      SELECT max(sha256) AS last FROM (
+        SELECT sha256 FROM chunk_concealments WHERE sha256 > ?1 ORDER BY sha256 LIMIT ?2)
+      """, digest, Self.concealmentRange
+    ) { try $0.get("last") as String? }
+    guard let last = last ?? nil else { return nil }
     let unused = try database.rows(
       """
-      SELECT sha256 FROM chunk_concealments WHERE NOT EXISTS (
+      SELECT sha256 FROM chunk_concealments WHERE sha256 > ?1 AND sha256 <= ?2 AND NOT EXISTS (
         SELECT 1 FROM segments JOIN jobs ON jobs.id = segments.job
         WHERE chunk_sha256 = chunk_concealments.sha256
           AND (jobs.state NOT IN ('failed', 'cancelled') OR jobs.output_name IS NOT NULL))
         AND NOT EXISTS (
           SELECT 1 FROM lost_segments WHERE chunk_sha256 = chunk_concealments.sha256)
-      """
+      """, digest, last
     ) { Digest(hex: try $0.get(0) as String) }.compactMap(\.self).filter(isGone)
+    guard !unused.isEmpty else { return last }
     try database.transaction {
       for chunk in unused {
         try database.run(
@@ -75,6 +91,7 @@ extension Ledger {
           "UPDATE segments SET concealed = NULL WHERE chunk_sha256 = ?1", chunk.description)
       }
     }
+    return last
   }
 
   /// The number of damaged parts in the files of jobs. Jobs without any are left out.

@@ -281,6 +281,20 @@ extension Ledger {
     return assets
   }
 
+  /// The uploaded and fetched assets of one job.
+  func submittedAssets(of id: JobID) throws -> Set<Digest> {
+    var assets = Set(try blob(.assetDigests, of: id).map(Self.digests) ?? [])
+    try database.each("SELECT digest FROM fetched_assets WHERE job = ?1", id.rawValue) { row in
+      if let digest = Digest(hex: try row.get("digest") as String) { assets.insert(digest) }
+    }
+    // An older release kept them in the submission.
+    if let old = try unadopted(id).submission {
+      for asset in try FarmCoding.decode(JobSubmission.self, from: old).assets.values
+      where asset.path == nil { assets.insert(asset.digest) }
+    }
+    return assets
+  }
+
   /// Splits a column of concatenated digests.
   static func digests(_ data: Data) -> [Digest] {
     let bytes = [UInt8](data)

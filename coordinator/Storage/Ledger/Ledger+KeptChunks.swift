@@ -1,4 +1,5 @@
 import Crypto
+import FarmAPI
 import Foundation
 import SQLite
 import Scheduling
@@ -11,6 +12,16 @@ struct KeptChunk: Hashable, Sendable {
   let fingerprint: String
   let sha256: Digest
   let byteCount: Int64
+}
+
+/// Something for which a chunk's file is needed.
+enum ChunkUse: Hashable, Sendable {
+  /// A job without a finished file has the chunk. It may be retried if it has ended.
+  case job(number: Int, JobState, endedAt: Double?)
+  /// Later jobs may reuse the chunk.
+  case kept(key: String, usedAt: Double)
+  /// The chunk is under audit.
+  case held(ConcernedHold)
 }
 
 extension Ledger {
@@ -79,15 +90,46 @@ extension Ledger {
       date.timeIntervalSince1970)
   }
 
-  /// Lets later jobs have those chunks no more, nor any that was not used since a date.
-  func forget(_ chunks: [Digest], unusedSince date: Date? = nil) throws {
+  /// Stops keeping chunks for later jobs.
+  func forget(_ chunks: [Digest]) throws {
+    guard !chunks.isEmpty else { return }
     try database.transaction {
       for sha256 in chunks {
         try database.run("DELETE FROM kept_chunks WHERE sha256 = ?1", sha256.description)
       }
-      guard let date else { return }
-      try database.run(
-        "DELETE FROM kept_chunks WHERE used_at < ?1", date.timeIntervalSince1970)
     }
+  }
+
+  /// The number of records that ``dropKeptChunks(unusedSince:)`` deletes in one call.
+  package static let keptRange = 500
+
+  /// Deletes records of kept chunks that no job has used since a date.
+  ///
+  /// - Returns: whether there may be more.
+  package func dropKeptChunks(unusedSince date: Date) throws -> Bool {
+    try database.run(
+      """
+      DELETE FROM kept_chunks WHERE content_key IN (
+        SELECT content_key FROM kept_chunks WHERE used_at < ?1 ORDER BY used_at LIMIT ?2)
+      """, date.timeIntervalSince1970, Self.keptRange) == Self.keptRange
+  }
+
+  /// Everything for which the ledger needs a chunk's file, found by indexes.
+  func uses(of chunk: Digest) throws -> [ChunkUse] {
+    var uses = try database.rows(
+      """
+      SELECT number, state, finished_at FROM jobs
+      WHERE id IN (SELECT job FROM segments WHERE chunk_sha256 = ?1) AND state <> 'completed'
+      ORDER BY number
+      """, chunk.description
+    ) {
+      ChunkUse.job(
+        number: try $0.get("number"), try $0.get("state"), endedAt: try $0.get("finished_at"))
+    }
+    try database.each(
+      "SELECT content_key, used_at FROM kept_chunks WHERE sha256 = ?1 ORDER BY content_key",
+      chunk.description
+    ) { uses.append(.kept(key: try $0.get("content_key"), usedAt: try $0.get("used_at"))) }
+    return try uses + holds(of: chunk).map { ChunkUse.held($0) }
   }
 }

@@ -65,6 +65,22 @@ package final class Ledger {
     }
   }
 
+  /// Opens a second connection to the ledger at `path`, which this process has open already, for reading.
+  ///
+  /// It must not read the file in any other way: closing a file releases the POSIX locks that SQLite holds on it for the first
+  /// connection.
+  init(besideWriterOf path: String) throws {
+    copy = nil
+    database = try Database(.file(path), access: .readOnly)
+  }
+
+  /// Runs `body`, in which the ledger stays as it is at the first query, whatever other connections write.
+  func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
+    try database.execute("BEGIN")
+    defer { try? database.execute("COMMIT") }
+    return try body()
+  }
+
   /// A connection that reads the ledger in place, or `nil` if that is impossible or its schema is older.
   private static func openInPlace(_ file: String) throws -> Database? {
     do {

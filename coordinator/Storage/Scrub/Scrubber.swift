@@ -133,6 +133,7 @@ package final class Scrubber: Sendable {
   }
 
   private func readOne(_ file: ScrubSubject) async throws {
+    let before = status
     do {
       try await withTaskCancellationHandler {
         try await look(at: file)
@@ -143,7 +144,12 @@ package final class Scrubber: Sendable {
       // A file that cannot be read now must not keep the search from the others.
       log.error("cannot look for damage: \(error)")
     }
-    progress.withLock { $0.filesRead += 1 }
+    progress.withLock { progress in
+      progress.filesRead += 1
+      // A damaged file is read only up to the damage, and a file may be gone or have grown. The pass has as many bytes as
+      // are read, so that it ends with all of them read.
+      progress.bytes = before.bytes - file.byteCount + progress.bytesRead - before.bytesRead
+    }
   }
 
   /// Keeps the position of the file that was read last, if any was.

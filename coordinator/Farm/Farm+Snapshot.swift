@@ -1,0 +1,48 @@
+import SQLite
+import Threads
+
+/// Long work that leaves the actor free for other calls.
+extension Farm {
+  /// Reads the ledger as it is now on a thread and a connection of its own. Calls of the farm may change the ledger meanwhile.
+  ///
+  /// - Throws: an error from `read` or of the ledger; `CancellationError` if the farm is stopping.
+  func snapshot<Value: Sendable>(
+    _ read: @escaping @Sendable (Ledger) throws -> Value
+  ) async throws -> Value {
+    guard !isStopping else { throw CancellationError() }
+    // A ledger in memory has only one connection.
+    guard case .file(let path) = ledger.database.location else { return try read(ledger) }
+    openSnapshots += 1
+    defer { endSnapshot() }
+    return try await BlockingThread.run(named: "ledger") {
+      let ledger = try Ledger(besideWriterOf: path)
+      return try ledger.snapshot { try read(ledger) }
+    }
+  }
+
+  private func endSnapshot() {
+    openSnapshots -= 1
+    guard openSnapshots == 0 else { return }
+    for waiter in snapshotWaiters { waiter.resume() }
+    snapshotWaiters = []
+  }
+
+  /// Waits until no snapshot is being read. The last connection to the ledger has to be the one that writes, which removes the
+  /// ledger's log when it is closed.
+  func waitForSnapshots() async {
+    while openSnapshots > 0 {
+      await withCheckedContinuation { snapshotWaiters.append($0) }
+    }
+  }
+
+  /// Answers other calls before the next slice of a long piece of work.
+  ///
+  /// - Throws: `CancellationError` if the farm is stopping.
+  func letOthersIn() async throws {
+    if let betweenSlices { await betweenSlices() } else { await Task.yield() }
+    guard !isStopping else { throw CancellationError() }
+  }
+
+  /// Sets what runs between two slices instead of yielding.
+  func setBetweenSlices(_ body: (@Sendable () async -> Void)?) { betweenSlices = body }
+}
