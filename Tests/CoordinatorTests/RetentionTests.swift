@@ -26,6 +26,24 @@ struct RetentionTests {
     try await farm.coordinator.tidy(at: Date(timeIntervalSinceNow: seconds))
   }
 
+  /// Tidies up, and makes a request before the first slice of files is removed.
+  ///
+  /// - Returns: the answer's status; `nil` if there was no answer.
+  private func tidy(
+    _ farm: TestFarm, after seconds: Double,
+    requesting request: @escaping @Sendable () async throws -> Status
+  ) async throws -> Status? {
+    let answers = Mutex<[Status?]>([])
+    await farm.coordinator.betweenSlices {
+      guard answers.withLock({ $0.isEmpty }) else { return }
+      let status = try? await request()
+      answers.withLock { $0.append(status) }
+    }
+    try await tidy(farm, after: seconds)
+    await farm.coordinator.betweenSlices(nil)
+    return answers.withLock { $0.first ?? nil }
+  }
+
   /// A farm with a job of which one chunk is accepted.
   private func begun(_ change: (inout StorageSettings) -> Void = { _ in }) async throws
     -> (TestFarm, JobStatus, Digest)
@@ -119,16 +137,10 @@ struct RetentionTests {
     let lease = try await farm.lease(farm.register())
     #expect(try await farm.deliver(lease).status == .ok)
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
-    let answers = Mutex<[Status]>([])
-    await farm.coordinator.betweenSlices {
-      guard answers.withLock({ $0.isEmpty }),
-        let answer = try? await farm.send(.post, "/jobs/\(job.id)/retry").status
-      else { return }
-      answers.withLock { $0.append(answer) }
+    let status = try await tidy(farm, after: 8 * Self.day) {
+      try await farm.send(.post, "/jobs/\(job.id)/retry").status
     }
-    try await tidy(farm, after: 8 * Self.day)
-    await farm.coordinator.betweenSlices(nil)
-    #expect(answers.withLock { $0 } == [.ok])
+    #expect(status == .ok)
     #expect(try digests("chunks", of: farm) == [Digest.of(TestFarm.chunk(of: lease))])
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 1)
   }
@@ -138,16 +150,10 @@ struct RetentionTests {
     let job = try await farm.submit()
     _ = try await farm.lease(farm.register())
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")
-    let answers = Mutex<[Status]>([])
-    await farm.coordinator.betweenSlices {
-      guard answers.withLock({ $0.isEmpty }),
-        let answer = try? await farm.send(.post, "/jobs/\(job.id)/retry").status
-      else { return }
-      answers.withLock { $0.append(answer) }
+    let status = try await tidy(farm, after: 31 * Self.day) {
+      try await farm.send(.post, "/jobs/\(job.id)/retry").status
     }
-    try await tidy(farm, after: 31 * Self.day)
-    await farm.coordinator.betweenSlices(nil)
-    #expect(answers.withLock { $0 } == [.ok])
+    #expect(status == .ok)
     #expect(try digests("assets", of: farm) == [Digest.of(Data("a clip".utf8))])
   }
 
@@ -162,16 +168,10 @@ struct RetentionTests {
       ofItemAtPath: farm.directory.path("data/assets/\(name.prefix(2))/\(name)"))
     let submission = JobSubmission(
       name: "cut", project: TestFarm.project, assets: ["a.mp4": asset])
-    let answers = Mutex<[Status]>([])
-    await farm.coordinator.betweenSlices {
-      guard answers.withLock({ $0.isEmpty }),
-        let answer = try? await farm.post("/jobs", submission).status
-      else { return }
-      answers.withLock { $0.append(answer) }
+    let status = try await tidy(farm, after: 0) {
+      try await farm.post("/jobs", submission).status
     }
-    try await tidy(farm, after: 0)
-    await farm.coordinator.betweenSlices(nil)
-    #expect(answers.withLock { $0 } == [.created])
+    #expect(status == .created)
     #expect(try digests("assets", of: farm) == [asset.digest])
   }
 

@@ -46,9 +46,6 @@ extension Services {
   private func submit(
     _ upload: SubmissionUpload, _ digest: Digest, under key: SubmissionKey?, for caller: Caller
   ) async throws -> Acceptance {
-    if let earlier = try await farm.job(under: key, for: caller) {
-      return Acceptance(status: earlier, isNew: false)
-    }
     // Before the submission is read, which takes longer.
     try await farm.checkJobLimit(of: caller)
     do {

@@ -18,7 +18,7 @@ final class AssetStore: Sendable {
   private let uploads = Mutex<[String: AssetUpload]>([:])
   /// The paths of uploads that are being opened, each by one request.
   private let opening = Mutex<Set<String>>([])
-  /// What each owner has not finished. ``uploads`` may be locked while this is.
+  /// The unfinished uploads of each owner. Whoever has locked this may lock ``uploads`` too.
   let unfinished: Mutex<UnfinishedUploads>
   /// How many uploads and fetches are waiting to own each asset whose file they brought. Held while such a file is removed.
   let claims = Mutex<[Digest: Int]>([:])

@@ -79,8 +79,8 @@ package struct FarmConnection: Sendable {
     CommandLineText.line(["sheaf"] + words + self.words)
   }
 
-  /// A shell command line for the same coordinator that needs an admin's token. If this connection has a token, a
-  /// placeholder stands for the file with the admin's.
+  /// A shell command line for the same coordinator that needs an admin's token. If this connection has a token,
+  /// the line has `ADMIN-TOKEN-FILE` where the file with the admin's token goes.
   package func adminCommand(_ words: String...) -> String {
     var options = self.words
     if hasToken {
