@@ -189,8 +189,8 @@ extension Frame {
     withUnsafePlanes { planes in
       var hasher = Hasher()
       // Packed formats have one plane as wide as the picture.
-      let colours = planes.count == 1 && pixelFormat.isRGB && pixelFormat.name != "pal8"
-      let samples = colours ? (pixelFormat.hasAlpha ? 4 : 3) : 1
+      let colors = planes.count == 1 && pixelFormat.isRGB && pixelFormat.name != "pal8"
+      let samples = colors ? (pixelFormat.hasAlpha ? 4 : 3) : 1
       for plane in planes {
         let bytes = min(plane.width * samples * (pixelFormat.bitDepth > 8 ? 2 : 1), plane.stride)
         for row in 0..<plane.height {

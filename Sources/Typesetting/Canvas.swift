@@ -51,7 +51,7 @@ package final class Canvas {
     return body(data, stride)
   }
 
-  /// Paints the picture as a mask of the context's present colour on another one.
+  /// Paints the picture as a mask of the context's present color on another one.
   func mask(on canvas: Canvas, enlarged factor: Double = 1) {
     cairo_save(canvas.context)
     defer { cairo_restore(canvas.context) }
@@ -154,6 +154,6 @@ package struct TypesettingError: Error, Hashable {
 }
 
 extension Canvas {
-  /// Fills the picture with the present colour.
+  /// Fills the picture with the present color.
   func paint() { cairo_paint(context) }
 }

@@ -13,7 +13,7 @@ extension LayerTypesetter {
     func layouts(_ scale: Double) throws -> [TextLayout] {
       try TimecodeClock.glyphs.map {
         try TextLayout(
-          TextContent(String($0), font: timecode.font, colour: timecode.colour), width: nil,
+          TextContent(String($0), font: timecode.font, color: timecode.color), width: nil,
           scale: scale, fonts: fonts())
       }
     }

@@ -4,7 +4,7 @@ import Media
 import Planning
 import Timeline
 
-/// Makes pictures of layers: text, shapes, images and colours, each once, at the size that it needs.
+/// Makes pictures of layers: text, shapes, images and colors, each once, at the size that it needs.
 ///
 /// The same layers give the same bytes on one host: its fonts decide, and the pictures are known by their content.
 public final class LayerTypesetter {
@@ -68,7 +68,7 @@ public final class LayerTypesetter {
     switch request.content {
     case .text(let text): try raster(of: text, request)
     case .shape(let shape): try raster(of: shape, request)
-    case .solid(let colour): try raster(of: colour, request)
+    case .solid(let color): try raster(of: color, request)
     case .image(let asset): try raster(ofAsset: asset, request)
     case .timecode(let timecode): try raster(of: timecode, request)
     case .group, .video:
@@ -160,10 +160,10 @@ public final class LayerTypesetter {
       path: request.path, bounds: bounds, tiles: [try write(canvas, whole, area: area)])
   }
 
-  private func raster(of colour: Colour, _ request: RasterRequest) throws -> LayerRaster {
+  private func raster(of color: Color, _ request: RasterRequest) throws -> LayerRaster {
     let bounds = request.bounds ?? Self.point
     let canvas = try Canvas(width: 1, height: 1)
-    canvas.setColour(colour)
+    canvas.setColor(color)
     canvas.paint()
     return LayerRaster(
       path: request.path, bounds: bounds, tiles: [try write(canvas, area: bounds)])

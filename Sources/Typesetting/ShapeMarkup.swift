@@ -18,7 +18,7 @@ enum ShapeMarkup {
     // Core Animation's limit of a corner's point.
     let stroke =
       shape.stroke.map {
-        " stroke=\"\($0.colour)\" stroke-width=\"\($0.width)\" stroke-miterlimit=\"10\""
+        " stroke=\"\($0.color)\" stroke-width=\"\($0.width)\" stroke-miterlimit=\"10\""
       } ?? ""
     let text = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(area.width)" height="\(area.height)" \

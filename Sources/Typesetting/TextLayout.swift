@@ -121,7 +121,7 @@ final class TextLayout {
         on: letters, x: x + shadow.offset.x * scale, y: y + shadow.offset.y * scale)
       let mask = reduction == 1 ? letters : try letters.reduced(by: reduction)
       MaskBlur.blur(mask, deviation: deviation / Double(reduction))
-      canvas.setColour(shadow.colour, opacity: shadow.opacity)
+      canvas.setColor(shadow.color, opacity: shadow.opacity)
       mask.mask(on: canvas, enlarged: Double(reduction))
     }
     try drawLetters(on: canvas, x: x, y: y)
@@ -133,13 +133,13 @@ final class TextLayout {
     cairo_translate(canvas.context, x, y)
     prepare(canvas, scale: scale)
     if let outline = text.outline {
-      canvas.setColour(outline.colour)
+      canvas.setColor(outline.color)
       setPath(on: canvas)
       cairo_set_line_join(canvas.context, CAIRO_LINE_JOIN_ROUND)
       cairo_set_line_width(canvas.context, outline.width * 2)
       cairo_stroke(canvas.context)
     }
-    canvas.setColour(text.colour)
+    canvas.setColor(text.color)
     if text.font.size * scale > Self.largestGlyphs {
       setPath(on: canvas)
       cairo_fill(canvas.context)
@@ -208,10 +208,10 @@ final class TextLayout {
 }
 
 extension Canvas {
-  /// Draws with a colour from here on.
-  func setColour(_ colour: Colour, opacity: Double = 1) {
+  /// Draws with a color from here on.
+  func setColor(_ color: Color, opacity: Double = 1) {
     cairo_set_source_rgba(
-      context, Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255,
+      context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
       opacity)
   }
 }

@@ -33,7 +33,7 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: [
-    [], ["--data"], ["--data", "d", "--port", "70000"], ["--data", "d", "--colour"],
+    [], ["--data"], ["--data", "d", "--port", "70000"], ["--data", "d", "--color"],
     ["--data", "d", "--lease-seconds", "0"], ["--data", "d", "--asset-url"],
     ["--data", "d", "--asset-url", "https://host/path"],
     ["--data", "d", "--asset-url", "ftp://host"], ["--data", "d", "--audit-share", "2"],

@@ -317,7 +317,7 @@ struct MaintenanceTests {
   }
 
   @Test(arguments: [
-    ["check"], ["backup", "--data", "d"], ["restore", "--data", "d"], ["check", "--colour"],
+    ["check"], ["backup", "--data", "d"], ["restore", "--data", "d"], ["check", "--color"],
     ["check", "--data", "/nonexistent"],
   ])
   func `maintenance that makes no sense ends with code 2`(arguments: [String]) throws {

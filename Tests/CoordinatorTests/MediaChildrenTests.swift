@@ -154,7 +154,7 @@ struct MediaChildrenTests {
   @Test func `of many files each has its own answer in its own place`() async throws {
     let clips = try (1...9).map { frames in
       let clip = scratch.path("clip-\(frames).mp4")
-      try SolidClip(colour: (90, 128, 128), frameCount: frames, width: 32, height: 32)
+      try SolidClip(color: (90, 128, 128), frameCount: frames, width: 32, height: 32)
         .write(to: clip)
       return ProbeRequest(path: clip, name: "clip-\(frames)")
     }
@@ -255,7 +255,7 @@ struct MediaChildrenTests {
   @Test func `a process that indexes several files confines itself to each`() async throws {
     let clips = try (1...3).map { frames in
       let clip = scratch.path("clip-\(frames).mp4")
-      try SolidClip(colour: (90, 128, 128), frameCount: frames, width: 32, height: 32)
+      try SolidClip(color: (90, 128, 128), frameCount: frames, width: 32, height: 32)
         .write(to: clip)
       return clip
     }

@@ -162,13 +162,13 @@ struct ExportTests {
     let folder = try TemporaryDirectory()
     let file = folder.path("cut.json")
     try Self.project(
-      #"{"video": {"options": {"me": "sideways", "colour": "red", "ref": 3}}}"#, in: folder
+      #"{"video": {"options": {"me": "sideways", "color": "red", "ref": 3}}}"#, in: folder
     ).write(toFile: file, atomically: true, encoding: .utf8)
     let outcome = try Program.sheaf.run(["validate", file], in: folder.path)
     #expect(outcome.status == 3)
     let lines = outcome.standardError.split(separator: "\n")
     #expect(lines.count == 2)
-    #expect(lines.first?.contains("export.video.options.colour") == true)
+    #expect(lines.first?.contains("export.video.options.color") == true)
     #expect(lines.last?.contains("export.video.options.me") == true)
   }
 }

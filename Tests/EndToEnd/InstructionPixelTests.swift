@@ -7,7 +7,7 @@ struct InstructionPixelTests {
   private static let first = [200, 90, 160]
   private static let second = [40, 170, 70]
 
-  /// A colour of sRGB in limited range by the matrix of BT.601, which pictures of 180 rows have.
+  /// A color of sRGB in limited range by the matrix of BT.601, which pictures of 180 rows have.
   private static func samples(red: Double, green: Double, blue: Double) -> [Int] {
     let luma = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
     return [
@@ -16,13 +16,13 @@ struct InstructionPixelTests {
     ].map { Int($0.rounded()) }
   }
 
-  @Test func `the first layer is topmost, and around all of them is the instruction's own colour`()
+  @Test func `the first layer is topmost, and around all of them is the instruction's own color`()
     throws
   {
     let folder = try TemporaryDirectory()
-    for (name, colour) in [("a", Self.first), ("b", Self.second)] {
+    for (name, color) in [("a", Self.first), ("b", Self.second)] {
       try SolidClip(
-        colour: (colour[0], colour[1], colour[2]), frameCount: 30, width: 160, height: 90
+        color: (color[0], color[1], color[2]), frameCount: 30, width: 160, height: 90
       ).write(to: folder.path("\(name).mp4"))
     }
     func segment(_ asset: String) -> String {

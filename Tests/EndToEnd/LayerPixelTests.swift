@@ -17,7 +17,7 @@ struct LayerPixelTests {
         "nullsrc=s=32x16,format=gray,geq=lum='if(lt(Y,8),if(lt(X,16),255,0),if(lt(X,16),200,60))'",
         "-frames:v", "1", folder.path("quarters.png"),
       ])
-    try SolidClip(colour: (90, 128, 128), frameCount: 6, width: width, height: height)
+    try SolidClip(color: (90, 128, 128), frameCount: 6, width: width, height: height)
       .write(to: folder.path("a.mp4"))
     let file = try Rendered(
       project: """
@@ -45,9 +45,9 @@ struct LayerPixelTests {
     return Array(bytes.prefix(pixels))
   }
 
-  private static func solid(_ colour: String, _ x: Int, _ y: Int) -> String {
+  private static func solid(_ color: String, _ x: Int, _ y: Int) -> String {
     """
-    {"type": "solid", "color": "\(colour)", "position": {"x": \(x), "y": \(y)},
+    {"type": "solid", "color": "\(color)", "position": {"x": \(x), "y": \(y)},
      "anchorPoint": {"x": 0, "y": 0}, "bounds": {"x": 0, "y": 0, "width": 120, "height": 80}}
     """
   }

@@ -50,7 +50,7 @@ import Testing
       for input in [coordinatorInput, workerInput] { try? input.fileHandleForWriting.close() }
     }
 
-    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
     let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
     try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
     let rendered = try Program.sheaf.run(

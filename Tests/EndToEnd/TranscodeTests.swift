@@ -64,7 +64,7 @@ struct TranscodeTests {
 
   @Test func `a keyframe stands at least every 30 frames, within a chunk too`() throws {
     try SolidClip(
-      colour: (120, 100, 140), frameCount: 1000, rate: "25", width: 64, height: 64
+      color: (120, 100, 140), frameCount: 1000, rate: "25", width: 64, height: 64
     ).write(to: folder.path("calm.mp4"))
     let segments = try PrintedPlan.segments(
       of: #"{"version": 1, "sequence": [{"clip": "calm.mp4"}]}"#, in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Every pixel of every frame of a transition between two solid colours, in a losslessly encoded file.
+/// Every pixel of every frame of a transition between two solid colors, in a losslessly encoded file.
 struct TransitionPixelTests {
   static let width = 320
   static let height = 180
@@ -12,9 +12,9 @@ struct TransitionPixelTests {
   /// Two clips of 30 frames, overlapping by half a second, 45 frames in all: planes of 4:2:0 frames.
   static func frames(_ transition: String) throws -> [[[UInt8]]] {
     let folder = try TemporaryDirectory()
-    for (name, colour) in [("a", outgoing), ("b", incoming)] {
+    for (name, color) in [("a", outgoing), ("b", incoming)] {
       try SolidClip(
-        colour: (colour[0], colour[1], colour[2]), frameCount: 30, width: width, height: height
+        color: (color[0], color[1], color[2]), frameCount: 30, width: width, height: height
       ).write(to: folder.path("\(name).mp4"))
     }
     let file = try Rendered(

@@ -157,7 +157,7 @@ struct DolbyVisionTests {
     let index = try MediaProber.index(of: FileByteSource(path: path), named: "vision.mp4")
     let stream = try #require(index.video.first)
     #expect(stream.frames.times.count == 5)
-    #expect(stream.colour.transfer == transfer)
+    #expect(stream.color.transfer == transfer)
     return stream.unreadable
   }
 

@@ -32,7 +32,7 @@ struct HDRMetadataTests {
     let path = try Self.clip(in: folder)
     let stream = try #require(
       try MediaProber.index(of: FileByteSource(path: path), named: path).video.first)
-    #expect(stream.colour.transfer == "smpte2084" && stream.colour.primaries == "bt2020")
+    #expect(stream.color.transfer == "smpte2084" && stream.color.primaries == "bt2020")
     #expect(stream.hdr == Self.metadata)
   }
 
@@ -60,8 +60,8 @@ struct HDRMetadataTests {
         try MediaProber.index(of: FileByteSource(path: path), named: path).video.first)
     }
     let hlg = try stream("ax_hlg10_hevc_1080p.mp4")
-    #expect(ColourSpace(hlg.colour, size: hlg.size).transfer == .hybridLogGamma)
+    #expect(ColorSpace(hlg.color, size: hlg.size).transfer == .hybridLogGamma)
     let hdr10 = try stream("ax_hdr10_av1_720x1280.mp4")
-    #expect(ColourSpace(hdr10.colour, size: hdr10.size).transfer == .perceptualQuantizer)
+    #expect(ColorSpace(hdr10.color, size: hdr10.size).transfer == .perceptualQuantizer)
   }
 }

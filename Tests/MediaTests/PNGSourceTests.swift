@@ -4,7 +4,7 @@ import Support
 import Testing
 import Timeline
 
-/// PNG files whose text or colour profile inflates without end.
+/// PNG files whose text or color profile inflates without end.
 struct PNGSourceTests {
   private let folder: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import Timeline
 
 struct ScalerTests {
   private static func picture(
-    _ format: PixelFormat, size: PixelSize, samples: [UInt8], tags: ColourTags? = nil
+    _ format: PixelFormat, size: PixelSize, samples: [UInt8], tags: ColorTags? = nil
   ) throws -> Frame {
     let picture = try Frame(width: size.width, height: size.height, pixelFormat: format)
     try picture.withUnsafeMutablePlanes { planes in
@@ -15,7 +15,7 @@ struct ScalerTests {
         }
       }
     }
-    if let tags { picture.setColour(tags) }
+    if let tags { picture.setColor(tags) }
     return picture
   }
 
@@ -42,7 +42,7 @@ struct ScalerTests {
   }
 
   @Test(arguments: [16, 100, 235] as [UInt8])
-  func `scaling keeps a flat colour`(luma: UInt8) throws {
+  func `scaling keeps a flat color`(luma: UInt8) throws {
     let picture = try Self.picture(.yuv420p, size: small, samples: [luma, 90, 200])
     let scaled = try Scaler(to: Scaler.Output(size: large)).scale(picture)
     #expect(Self.values(of: scaled) == [[luma], [90], [200]])
@@ -118,20 +118,20 @@ struct ScalerTests {
     for size in [small, large] {
       let scaled = try Scaler(to: Scaler.Output(size: size)).scale(picture)
       #expect(Self.values(of: scaled) == [[limited], [128], [128]])
-      #expect(scaled.colour.range == "tv")
+      #expect(scaled.color.range == "tv")
     }
   }
 
   @Test func `full range by tag becomes limited too`() throws {
     let picture = try Self.picture(
       .yuv420p, size: small, samples: [255, 128, 128],
-      tags: ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "pc"))
+      tags: ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "pc"))
     let scaled = try Scaler(to: Scaler.Output(size: small)).scale(picture)
     #expect(Self.values(of: scaled) == [[235], [128], [128]])
   }
 
-  @Test func `another matrix keeps grey grey and moves colours`() throws {
-    let tags = ColourTags(primaries: nil, transfer: nil, matrix: "smpte170m", range: "tv")
+  @Test func `another matrix keeps grey grey and moves colors`() throws {
+    let tags = ColorTags(primaries: nil, transfer: nil, matrix: "smpte170m", range: "tv")
     let scaler = Scaler(to: Scaler.Output(size: small, matrix: "bt709"))
     // Pure red of BT.601 is (81, 90, 240); of BT.709 it is (63, 102, 240).
     let red = try scaler.scale(
@@ -140,7 +140,7 @@ struct ScalerTests {
     #expect(planes[0].isSubset(of: [62, 63, 64]))
     #expect(planes[1].isSubset(of: [101, 102, 103]))
     #expect(planes[2].isSubset(of: [239, 240]))
-    #expect(red.colour.matrix == "bt709")
+    #expect(red.color.matrix == "bt709")
   }
 
   @Test func `red in RGB becomes red in BT709`() throws {

@@ -34,12 +34,12 @@ final class PictureMemory<Sample: PictureSample> {
 
   deinit { memory.deallocate() }
 
-  /// A picture of one colour.
-  convenience init(width: Int, height: Int, colour: PlanarColour<Sample>) {
+  /// A picture of one color.
+  convenience init(width: Int, height: Int, color: PlanarColor<Sample>) {
     self.init(width: width, height: height)
-    fill(picture.luma) { _, _ in colour.luma }
-    fill(picture.cb) { _, _ in colour.cb }
-    fill(picture.cr) { _, _ in colour.cr }
+    fill(picture.luma) { _, _ in color.luma }
+    fill(picture.cb) { _, _ in color.cb }
+    fill(picture.cr) { _, _ in color.cr }
   }
 
   /// A picture of noise, the same for the same seed.

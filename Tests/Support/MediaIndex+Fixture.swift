@@ -41,7 +41,7 @@ extension MediaIndex {
     let stream = VideoStream(
       streamIndex: 0, codec: "h264", timeBase: timeBase, size: size, pixelFormat: "yuv420p",
       pixelAspectRatio: pixelAspectRatio, cleanAperture: nil, orientation: orientation,
-      colour: ColourTags(primaries: nil, transfer: nil, matrix: nil, range: nil),
+      color: ColorTags(primaries: nil, transfer: nil, matrix: nil, range: nil),
       fieldOrder: "progressive", nominalFrameRate: rate, parameterSets: [1, 2, 3],
       frames: FrameTable(times: times, end: end, keyframes: keyframes))
     return MediaIndex(

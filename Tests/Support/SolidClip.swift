@@ -1,7 +1,7 @@
-/// A clip of one colour, written by the `ffmpeg` command.
+/// A clip of one color, written by the `ffmpeg` command.
 public struct SolidClip: Sendable {
   /// Luma and chroma of every pixel, limited range.
-  public var colour: (y: Int, u: Int, v: Int)
+  public var color: (y: Int, u: Int, v: Int)
   /// How many frames.
   public var frameCount: Int
   /// Frames per second as ffmpeg reads it.
@@ -13,21 +13,21 @@ public struct SolidClip: Sendable {
 
   /// Creates a clip with the given properties.
   public init(
-    colour: (y: Int, u: Int, v: Int), frameCount: Int, rate: String = "30", width: Int = 320,
+    color: (y: Int, u: Int, v: Int), frameCount: Int, rate: String = "30", width: Int = 320,
     height: Int = 180
   ) {
-    self.colour = colour
+    self.color = color
     self.frameCount = frameCount
     self.rate = rate
     self.width = width
     self.height = height
   }
 
-  /// Writes the clip to `path`, losslessly: every decoded pixel has exactly the colour.
+  /// Writes the clip to `path`, losslessly: every decoded pixel has exactly the color.
   public func write(to path: String) throws {
     let filter =
       "color=c=black:s=\(width)x\(height):r=\(rate),format=yuv420p,"
-      + "geq=lum=\(colour.y):cb=\(colour.u):cr=\(colour.v)"
+      + "geq=lum=\(color.y):cb=\(color.u):cr=\(color.v)"
     try Tool.run(
       "ffmpeg",
       [

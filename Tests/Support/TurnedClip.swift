@@ -30,7 +30,7 @@ public struct TurnedClip: Sendable {
   /// Writes four frames that all show `luma`, row after row.
   ///
   /// - Parameters:
-  ///   - chroma: the samples of both chroma planes, one plane after the other; `nil` for no colour.
+  ///   - chroma: the samples of both chroma planes, one plane after the other; `nil` for no color.
   ///   - format: how chroma is sampled, by libav's name.
   ///   - site: where chroma lies, as H.264 numbers it; `nil` where the file does not say.
   public func write(

@@ -4,9 +4,9 @@ import Support
 import Testing
 import Timeline
 
-/// Shapes, colours, vector and pixel images become pictures of the size that is asked for.
+/// Shapes, colors, vector and pixel images become pictures of the size that is asked for.
 struct PictureTests {
-  private static let green = Colour(red: 0, green: 200, blue: 0)
+  private static let green = Color(red: 0, green: 200, blue: 0)
   private static let bounds = PixelRect(x: 0, y: 0, width: 100, height: 60)
 
   @Test func `a rectangle fills its bounds and rounds its corners`() throws {
@@ -28,7 +28,7 @@ struct PictureTests {
   @Test func `a path is filled, and its line reaches beyond`() throws {
     let shape = ShapeContent(
       .path("M 10 10 H 50 V 50 H 10 Z"), fill: Self.green,
-      stroke: ShapeStroke(colour: .black, width: 4))
+      stroke: ShapeStroke(color: .black, width: 4))
     let layer = try TypesetLayer(.shape(shape), bounds: Self.bounds)
     #expect(layer.pixel(30, 30) == [0, 200, 0, 255])
     #expect(layer.pixel(10, 30) == [0, 0, 0, 255])
@@ -40,7 +40,7 @@ struct PictureTests {
     // A wedge whose point is 20 pixels beyond the corner at (150, −20): 10 times half the line's width of 4 is its limit.
     let shape = ShapeContent(
       .path("M -40 10 H 150 V 90 H -40 Z"), fill: Self.green,
-      stroke: ShapeStroke(colour: .black, width: 6))
+      stroke: ShapeStroke(color: .black, width: 6))
     let layer = try TypesetLayer(.shape(shape), bounds: Self.bounds)
     #expect(layer.raster.bounds == Self.bounds)
     #expect([(-30, 50), (145, 85)].allSatisfy { layer.pixel($0.0, $0.1) == [0, 200, 0, 255] })
@@ -56,7 +56,7 @@ struct PictureTests {
     func top(_ half: Double) throws -> Int {
       let shape = ShapeContent(
         .path("M \(50 - half) 90 L 50 50 L \(50 + half) 90"), fill: nil,
-        stroke: ShapeStroke(colour: .black, width: 4))
+        stroke: ShapeStroke(color: .black, width: 4))
       let layer = try TypesetLayer(.shape(shape), bounds: Self.bounds)
       return (0..<60).first { layer.pixel(49, $0)[3] > 0 || layer.pixel(50, $0)[3] > 0 } ?? 60
     }

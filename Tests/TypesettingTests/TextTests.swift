@@ -5,10 +5,10 @@ import Timeline
 /// Text becomes what Pango makes of it, with the font that was asked for or none.
 struct TextTests {
   private static let font = LayerFont(family: "DejaVu Sans", size: 40)
-  private static let red = Colour(red: 255, green: 0, blue: 0)
+  private static let red = Color(red: 255, green: 0, blue: 0)
 
-  @Test func `text has its colour and a size of its own`() throws {
-    let layer = try TypesetLayer(.text(TextContent("HHH", font: Self.font, colour: Self.red)))
+  @Test func `text has its color and a size of its own`() throws {
+    let layer = try TypesetLayer(.text(TextContent("HHH", font: Self.font, color: Self.red)))
     #expect(layer.count(of: Self.red) > 200)
     let bounds = layer.raster.bounds
     #expect(bounds.x == 0 && bounds.y == 0 && bounds.height > 40 && bounds.height < 60)
@@ -74,12 +74,12 @@ struct TextTests {
     #expect(columns.count < 150)
   }
 
-  @Test func `an outline surrounds the letters in its colour`() throws {
-    let blue = Colour(red: 0, green: 0, blue: 255)
+  @Test func `an outline surrounds the letters in its color`() throws {
+    let blue = Color(red: 0, green: 0, blue: 255)
     let text = TextContent(
-      "H", font: Self.font, colour: Self.red, outline: TextOutline(colour: blue, width: 4))
+      "H", font: Self.font, color: Self.red, outline: TextOutline(color: blue, width: 4))
     let layer = try TypesetLayer(.text(text))
-    let plain = try TypesetLayer(.text(TextContent("H", font: Self.font, colour: Self.red)))
+    let plain = try TypesetLayer(.text(TextContent("H", font: Self.font, color: Self.red)))
     #expect(layer.count(of: blue) > 100)
     #expect(layer.count(of: Self.red) == plain.count(of: Self.red))
     let (outer, inner) = (try #require(layer.columns), try #require(plain.columns))
@@ -88,10 +88,10 @@ struct TextTests {
 
   @Test func `a shadow lies beneath, away and blurred`() throws {
     let shadow = LayerShadow(
-      colour: .black, opacity: 0.5, offset: LayerPoint(x: 30, y: 0), radius: 0)
-    let text = TextContent("I", font: Self.font, colour: Self.red, shadow: shadow)
+      color: .black, opacity: 0.5, offset: LayerPoint(x: 30, y: 0), radius: 0)
+    let text = TextContent("I", font: Self.font, color: Self.red, shadow: shadow)
     let layer = try TypesetLayer(.text(text))
-    let plain = try TypesetLayer(.text(TextContent("I", font: Self.font, colour: Self.red)))
+    let plain = try TypesetLayer(.text(TextContent("I", font: Self.font, color: Self.red)))
     let column = try #require(plain.columns.map { ($0.lowerBound + $0.upperBound) / 2 })
     #expect(layer.pixel(column, 30) == [255, 0, 0, 255])
     let below = layer.pixel(column + 30, 30)
@@ -108,7 +108,7 @@ struct TextTests {
     let column = try #require(
       TypesetLayer(.text(text)).columns.map { ($0.lowerBound + $0.upperBound) / 2 })
     let shadow = LayerShadow(
-      colour: .black, opacity: 1, offset: LayerPoint(x: 300, y: 0), radius: 63.9)
+      color: .black, opacity: 1, offset: LayerPoint(x: 300, y: 0), radius: 63.9)
     text.shadow = shadow
     let whole = try TypesetLayer(.text(text))
     text.shadow?.radius = 64
@@ -121,11 +121,11 @@ struct TextTests {
     #expect(whole.pixel(column + 300, 230)[3] > 64)
   }
 
-  @Test func `emoji come in colour where a font has them`() throws {
+  @Test func `emoji come in color where a font has them`() throws {
     let layer = try TypesetLayer(
       .text(TextContent("😀", font: LayerFont(family: "Noto Color Emoji", size: 64))))
     #expect(layer.coverage > 1000)
-    #expect(layer.count(of: TextContent.defaultColour) < 200)
+    #expect(layer.count(of: TextContent.defaultColor) < 200)
   }
 
   @Test func `emoji larger than cairo draws letters are enlarged`() throws {
@@ -134,7 +134,7 @@ struct TextTests {
         .text(
           TextContent(
             "😀", font: LayerFont(family: "Noto Color Emoji", size: size),
-            shadow: LayerShadow(colour: .black, opacity: 1, offset: LayerPoint(x: 0, y: 0)))))
+            shadow: LayerShadow(color: .black, opacity: 1, offset: LayerPoint(x: 0, y: 0)))))
     }
     let (small, large) = (try layer(500), try layer(2000))
     #expect(abs(large.coverage / small.coverage / 16 - 1) < 0.02)

@@ -73,12 +73,12 @@ struct TypesetLayer {
     }
   }
 
-  /// How many pixels are of a colour, and opaque.
-  func count(of colour: Colour) -> Int {
+  /// How many pixels are of a color, and opaque.
+  func count(of color: Color) -> Int {
     pixels.reduce(0) { sum, bytes in
       sum
         + stride(from: 0, to: bytes.count, by: 4).count {
-          bytes[$0] == colour.red && bytes[$0 + 1] == colour.green && bytes[$0 + 2] == colour.blue
+          bytes[$0] == color.red && bytes[$0 + 1] == color.green && bytes[$0 + 2] == color.blue
             && bytes[$0 + 3] == 255
         }
     }

@@ -39,7 +39,7 @@ extension Demuxer {
     guard opened >= 0, let context else {
       throw try openFailure(LibavError(status: opened), source, name)
     }
-    let declared = DeclaredColours(of: context)
+    let declared = DeclaredColors(of: context)
     let analysed = avformat_find_stream_info(context, nil)
     let failure = input.takeFailure()
     guard failure == nil, analysed >= 0 else {

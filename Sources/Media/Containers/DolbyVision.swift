@@ -23,7 +23,7 @@ struct DolbyVision: Hashable {
     hasBase = record.bl_present_flag != 0
   }
 
-  /// Whether the pictures match their colour tags without Dolby Vision's enhancement.
+  /// Whether the pictures match their color tags without Dolby Vision's enhancement.
   var hasCompatibleBase: Bool {
     // The base layers of profiles 4, 7 and 9 always match; that of 5 never does.
     hasBase && profile != 5 && (compatibility != 0 || [4, 7, 9].contains(profile))

@@ -6,7 +6,7 @@ extension Frame {
   /// The sides that a picture is looked at with.
   private static let lookedAt = 512
 
-  /// Whether the picture has no colours that could be noticed.
+  /// Whether the picture has no colors that could be noticed.
   ///
   /// - Throws: ``MediaError`` with code `conversionFailed` or `outOfMemory`.
   func isGreyScale() throws -> Bool {

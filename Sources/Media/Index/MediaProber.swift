@@ -238,7 +238,7 @@ extension StreamParameters {
   /// Whether the stream states how its code values become light.
   fileprivate var statesTransfer: Bool {
     let own = pointer.pointee
-    return ColourTags(
+    return ColorTags(
       primaries: own.color_primaries, transfer: own.color_trc, matrix: own.color_space,
       range: own.color_range
     ).transfer != nil

@@ -22,10 +22,10 @@ struct VideoDescription {
     guard let (frames, missing) = try builder.table() else { return nil }
     let parameters = stream.parameters.pointer.pointee
     let format = stream.parameters.pixelFormat
-    var colour = ColourTags(
+    var color = ColorTags(
       primaries: parameters.color_primaries, transfer: parameters.color_trc,
       matrix: parameters.color_space, range: parameters.color_range)
-    if colour.range == nil, format.impliesFullRange { colour.range = "pc" }
+    if color.range == nil, format.impliesFullRange { color.range = "pc" }
     let damage = builder.damage(in: frames, missing: missing)
     var described = VideoStream(
       streamIndex: stream.index, codec: stream.parameters.codec, timeBase: stream.timeBase,
@@ -33,10 +33,10 @@ struct VideoDescription {
       pixelAspectRatio: stream.pixelAspectRatio ?? RationalTime(1),
       cleanAperture: try CleanAperture.read(
         from: source, of: demuxer, stream: stream.index, size: stream.parameters.size),
-      orientation: try orientation(), colour: colour,
+      orientation: try orientation(), color: color,
       fieldOrder: Self.name(of: parameters.field_order),
       nominalFrameRate: try frameRate(of: frames), parameterSets: stream.parameters.parameterSets,
-      frames: frames, hdr: try hdr(transfer: colour.transfer),
+      frames: frames, hdr: try hdr(transfer: color.transfer),
       copying: demuxer.isStillImage || damage != nil
         ? nil
         : CopyPointFinder(scan: scan, stream: stream, table: frames).points(),

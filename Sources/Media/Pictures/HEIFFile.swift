@@ -39,11 +39,11 @@ final class HEIFFile {
   /// The bits per sample.
   var depth: Int { Int(heif_image_handle_get_luma_bits_per_pixel(handle)) }
   var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
-  /// Whether colours are premultiplied by alpha.
+  /// Whether colors are premultiplied by alpha.
   var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
 
   /// The file's primaries and transfer function, as the numbers of ITU-T H.273.
-  var colour: (primaries: UInt32, transfer: UInt32)? {
+  var color: (primaries: UInt32, transfer: UInt32)? {
     var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
     guard heif_image_handle_get_nclx_color_profile(handle, &profile).code == heif_error_Ok,
       let profile

@@ -51,10 +51,10 @@ final class HEIFPicture: PictureFile {
       file.hasAlpha
       ? isDeep ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA
       : isDeep ? AV_PIX_FMT_RGB48LE : AV_PIX_FMT_RGB24
-    let colour = file.colour
+    let color = file.color
     layout = PictureLayout(
       width: image.width, height: image.height, format: format,
-      primaries: colour?.primaries ?? 2, transfer: colour?.transfer ?? 2)
+      primaries: color?.primaries ?? 2, transfer: color?.transfer ?? 2)
   }
 
   func seek(to time: Int64) { isRead = false }
@@ -71,7 +71,7 @@ final class HEIFPicture: PictureFile {
     return true
   }
 
-  /// Converts premultiplied colours to straight alpha.
+  /// Converts premultiplied colors to straight alpha.
   private static func divideByAlpha(_ pixels: UnsafeMutableRawBufferPointer, isDeep: Bool) {
     func divide<Sample: FixedWidthInteger & UnsignedInteger>(
       _ samples: UnsafeMutableBufferPointer<Sample>

@@ -41,7 +41,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Whether samples of more than a byte have their highest byte first.
   public var isBigEndian: Bool { hasFlag(AV_PIX_FMT_FLAG_BE) }
 
-  /// Whether the samples are luma and colour differences, each kind in a plane of its own.
+  /// Whether the samples are luma and color differences, each kind in a plane of its own.
   public var isPlanarYUV: Bool {
     hasFlag(AV_PIX_FMT_FLAG_PLANAR) && !isRGB && planes.count >= 3 && !isBigEndian
   }
@@ -82,13 +82,13 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// Bytes that one sample of a plane is held in.
   var bytesPerSample: Int { (bitDepth + 7) / 8 }
 
-  /// Whether the samples are red, green and blue, or numbers of such colours.
+  /// Whether the samples are red, green and blue, or numbers of such colors.
   public var isRGB: Bool {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
     return descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
   }
 
-  /// Whether there is no colour.
+  /// Whether there is no color.
   public var isGrey: Bool {
     guard let descriptor = av_pix_fmt_desc_get(libav) else { return false }
     return descriptor.pointee.nb_components < 3 && !isRGB

@@ -110,13 +110,13 @@ public final class Scaler {
   }
 
   private func describe(_ frame: Frame) -> Source {
-    let colour = frame.colour
-    let matrix = ColourTags(
+    let color = frame.color
+    let matrix = ColorTags(
       primaries: nil, transfer: nil,
-      matrix: colour.matrix ?? Self.assumedMatrix(height: frame.height), range: nil)
+      matrix: color.matrix ?? Self.assumedMatrix(height: frame.height), range: nil)
     return Source(
       size: PixelSize(width: frame.width, height: frame.height), format: frame.pixelFormat,
-      isFullRange: frame.pixelFormat.impliesFullRange || colour.range == "pc",
+      isFullRange: frame.pixelFormat.impliesFullRange || color.range == "pc",
       matrix: matrix.libavMatrix.rawValue, chroma: frame.chromaSite,
       target: output.chroma ?? frame.chromaSite)
   }
@@ -124,7 +124,7 @@ public final class Scaler {
   private func targetMatrix(for source: Source) -> AVColorSpace.RawValue {
     let kept = source.format.isRGB ? Self.assumedMatrix(height: output.size.height) : nil
     guard let name = output.matrix ?? kept else { return source.matrix }
-    return ColourTags(primaries: nil, transfer: nil, matrix: name, range: nil).libavMatrix.rawValue
+    return ColorTags(primaries: nil, transfer: nil, matrix: name, range: nil).libavMatrix.rawValue
   }
 
   private func convert(

@@ -15,7 +15,7 @@ extension VideoEncoder {
         _ = try VideoEncoder(
           VideoEncoderSettings(
             video, size: size, frameDuration: frameDuration,
-            colour: ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "tv")))
+            color: ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "tv")))
         return nil
       } catch let error as MediaError {
         return error.cause ?? error.message

@@ -89,7 +89,7 @@ public final class VideoEncoder {
     input.time = number
     input.pointer.pointee.format = settings.pixelFormat.rawValue
     // prores_ks writes the tags of the picture into its header, the others those of the context.
-    if settings.codec == .prores { input.setColour(settings.colour) }
+    if settings.codec == .prores { input.setColor(settings.color) }
     if firstNumber == nil { firstNumber = number }
     input.pointer.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     try check(avcodec_send_frame(context, input.pointer))
@@ -97,7 +97,7 @@ public final class VideoEncoder {
 
   /// Whether a picture has the encoder's layout by the name that libav keeps for full range.
   private func isInRange(_ frame: Frame) -> Bool {
-    settings.colour.range == "pc" && frame.pixelFormat == .yuvj420p
+    settings.color.range == "pc" && frame.pixelFormat == .yuvj420p
       && settings.pixelFormat == .yuv420p
   }
 

@@ -33,8 +33,8 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   public var bitDepth: Int
   /// The width of a pixel over its height.
   public var pixelAspectRatio: RationalTime
-  /// The colour tags that the stream is to carry.
-  public var colour: ColourTags
+  /// The color tags that the stream is to carry.
+  public var color: ColorTags
   /// The stream's HDR metadata, in H.265 and AV1.
   public var hdr: HDRMetadata?
   /// The most pictures from one keyframe to the next.
@@ -53,7 +53,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     rate: Rate = .quality(crf: 20), preset: String = "medium", tune: String? = nil,
     profile: String? = nil, level: String? = nil, bitDepth: Int = 8,
     pixelAspectRatio: RationalTime = RationalTime(1),
-    colour: ColourTags = ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"),
+    color: ColorTags = ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"),
     hdr: HDRMetadata? = nil, keyframeInterval: Int = 250, more: [String: String] = [:],
     threads: Int = 1
   ) {
@@ -67,7 +67,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     self.level = level
     self.bitDepth = bitDepth
     self.pixelAspectRatio = pixelAspectRatio
-    self.colour = colour
+    self.color = color
     self.hdr = hdr
     self.keyframeInterval = keyframeInterval
     self.more = more
@@ -78,7 +78,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
   ///
   /// - Parameter bitDepth: bits a sample; those of the settings where `nil`.
   public init(
-    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime, colour: ColourTags,
+    _ video: VideoSettings, size: PixelSize, frameDuration: RationalTime, color: ColorTags,
     bitDepth: Int? = nil, hdr: HDRMetadata? = nil
   ) {
     let rate =
@@ -87,7 +87,7 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
       codec: video.codec, size: size, frameDuration: frameDuration, rate: rate,
       preset: video.encoderPreset ?? "", tune: video.tune, profile: video.profile,
       level: video.level, bitDepth: bitDepth ?? video.effectiveBitDepth,
-      pixelAspectRatio: video.pixelAspectRatio ?? RationalTime(1), colour: colour, hdr: hdr,
+      pixelAspectRatio: video.pixelAspectRatio ?? RationalTime(1), color: color, hdr: hdr,
       keyframeInterval: video.keyFrameInterval ?? 250, more: video.options ?? [:])
   }
 
@@ -142,10 +142,10 @@ public struct VideoEncoderSettings: Hashable, Codable, Sendable {
     context.pointee.thread_count = Int32(max(1, threads))
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
     context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
-    context.pointee.color_primaries = colour.libavPrimaries
-    context.pointee.color_trc = colour.libavTransfer
-    context.pointee.colorspace = colour.libavMatrix
-    context.pointee.color_range = colour.libavRange
+    context.pointee.color_primaries = color.libavPrimaries
+    context.pointee.color_trc = color.libavTransfer
+    context.pointee.colorspace = color.libavMatrix
+    context.pointee.color_range = color.libavRange
     if case .bitRate(let rate) = rate { context.pointee.bit_rate = Int64(rate) }
   }
 }

@@ -256,7 +256,7 @@ struct AnimationFlattener {
           },
           transform: try ramps(looks.map { $0?.look.clips[number].transform }, \.numbers)))
     }
-    let tints = looks.map { $0?.look.colour }
+    let tints = looks.map { $0?.look.color }
     var layer = LayerSlice(
       source: LayerSlice.compositedVideo,
       frames: [

@@ -41,7 +41,7 @@ struct LayerChain {
       look.transform = values.map(bounds, around: around).concatenating(look.transform)
       if layer.masksToBounds { look.clips.append((bounds, look.transform)) }
       if isLeaf {
-        look.colour = values.colour
+        look.color = values.color
         let content = layer.bounds == nil || layer.contentsGravity == .resize ? own : natural
         look.place(content, of: layer, in: bounds)
       }
@@ -61,8 +61,8 @@ struct ChainLook {
   var opacities = [1.0]
   /// The rectangles that the layer shows through, each with its map to the render size.
   var clips: [(rect: PixelRect, transform: AffineTransform)] = []
-  /// The colour that an animation gives the content.
-  var colour: BlendedColour?
+  /// The color that an animation gives the content.
+  var color: BlendedColor?
 }
 
 extension ChainLook {
@@ -105,7 +105,7 @@ private struct LayerValues {
   var rotation: Double
   var opacity: Double
   var bounds: PixelRect?
-  var colour: BlendedColour?
+  var color: BlendedColor?
   private let layer: AnimationLayer
 
   init(of layer: AnimationLayer, at time: RationalTime) {
@@ -121,7 +121,7 @@ private struct LayerValues {
       case (.rotation, .number(let degrees)): rotation = degrees
       case (.opacity, .number(let number)): opacity = min(max(number, 0), 1)
       case (.bounds, .rect(let rect)): bounds = rect
-      case (.color, .colour(let colour)): self.colour = colour
+      case (.color, .color(let color)): self.color = color
       default: break
       }
     }

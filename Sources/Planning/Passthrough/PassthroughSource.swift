@@ -8,7 +8,7 @@ struct PassthroughSource {
   let stream: VideoStream
   /// Its codec.
   let codec: VideoSettings.Codec
-  private let colour: ColourSpace
+  private let color: ColorSpace
   /// The chroma location of the first stream that states one.
   private let chroma: ChromaPosition?
 
@@ -68,7 +68,7 @@ struct PassthroughSource {
         remedy: "choose another preset; h264, hevc, av1, vp9 and prores can be copied")
     }
     (name, stream, self.codec) = (first.name, first.stream, codec)
-    colour = ColourSpace(first.stream.colour, size: first.stream.size)
+    color = ColorSpace(first.stream.color, size: first.stream.size)
     chroma = shown.lazy.compactMap { $0.stream.copying?.statedChromaPosition }.first
     // The first stream may not state its chroma location, which the others must share nevertheless.
     let stating = shown.first {
@@ -198,7 +198,7 @@ struct PassthroughSource {
   func isShared(by other: VideoStream) -> Bool {
     other.codec == stream.codec && other.size == stream.size
       && Self.layout(of: other) == Self.layout(of: stream)
-      && ColourSpace(other.colour, size: other.size) == colour
+      && ColorSpace(other.color, size: other.size) == color
       && other.copying?.profile == stream.copying?.profile
   }
 
@@ -218,13 +218,13 @@ struct PassthroughSource {
       ? [stream.copying?.profile?.hasPrefix("4444") == true ? "yuv444p10le" : "yuv422p10le": 10]
       : ["yuv420p": 8, "yuvj420p": 8, "yuv420p10le": 10]
     guard let depth = formats[stream.pixelFormat],
-      !colour.transfer.isHDR || ([.hevc, .av1].contains(codec) && depth == 10),
+      !color.transfer.isHDR || ([.hevc, .av1].contains(codec) && depth == 10),
       codec != .prores || stream.copying?.profile != nil
     else {
       throw ProjectError(
         path: "export.preset",
         problem: "parts of \"\(name)\" cannot be copied, and cannot be encoded as they are"
-          + " (\(codec.rawValue), \(stream.pixelFormat)\(colour.transfer.isHDR ? ", high dynamic range" : ""))",
+          + " (\(codec.rawValue), \(stream.pixelFormat)\(color.transfer.isHDR ? ", high dynamic range" : ""))",
         remedy: "cut at keyframes, without transitions and layers, or choose another preset")
     }
     var video = asked
@@ -248,14 +248,14 @@ struct PassthroughSource {
       }
     }
     if let chroma { video.options = ["chroma-sample-position": chroma.encoderName] }
-    let isUsual = depth == 8 && colour == .standard(size: stream.size)
+    let isUsual = depth == 8 && color == .standard(size: stream.size)
     return CarriedFormat.EncodedFormat(
       video: video,
       workingFormat: isUsual
         ? nil
         : WorkingFormat(
-          bitDepth: depth, colour: colour.tags(size: stream.size),
-          hdr: colour.transfer.isHDR ? stream.hdr : nil))
+          bitDepth: depth, color: color.tags(size: stream.size),
+          hdr: color.transfer.isHDR ? stream.hdr : nil))
   }
 
   /// The encoder options that limit the bit rate of long parts: at most 1.75 × `peak` over time, with a buffer of one

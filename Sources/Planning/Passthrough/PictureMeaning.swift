@@ -25,7 +25,7 @@ struct PictureMeaning {
     var isUnstated = false
   }
 
-  private let transfer: ColourSpace.Transfer
+  private let transfer: ColorSpace.Transfer
   private let primaries: Property
   private let matrix: Property
   private let range: Property
@@ -34,14 +34,14 @@ struct PictureMeaning {
   private let chroma: String?
 
   init(_ stream: VideoStream) {
-    let tags = stream.colour
-    let colour = ColourSpace(tags, size: stream.size)
-    transfer = colour.transfer
+    let tags = stream.color
+    let color = ColorSpace(tags, size: stream.size)
+    transfer = color.transfer
     primaries = Property(
-      "\(colour.primaries.rawValue) primaries", isStated: tags.primaries != nil)
-    matrix = Property("\(colour.matrix.rawValue) matrix", isStated: tags.matrix != nil)
+      "\(color.primaries.rawValue) primaries", isStated: tags.primaries != nil)
+    matrix = Property("\(color.matrix.rawValue) matrix", isStated: tags.matrix != nil)
     range = Property(
-      colour.isFullRange ? "full range" : "limited range", isStated: tags.range != nil)
+      color.isFullRange ? "full range" : "limited range", isStated: tags.range != nil)
     profile = stream.codec == "prores" ? stream.copying?.profile : nil
     chroma = stream.copying?.statedChromaPosition?.shownName
   }
@@ -73,7 +73,7 @@ struct PictureMeaning {
   }
 }
 
-extension ColourSpace.Transfer {
+extension ColorSpace.Transfer {
   /// The usual name, for messages.
   fileprivate var shownName: String {
     switch self {

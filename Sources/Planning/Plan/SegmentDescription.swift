@@ -99,8 +99,8 @@ public struct InstructionSlice: Hashable, Codable, Sendable {
   public var first: Int
   /// The first output frame after the slice.
   public var end: Int
-  /// The colour where no layer is shown.
-  public var backgroundColor: Colour
+  /// The color where no layer is shown.
+  public var backgroundColor: Color
   /// The layers, topmost first.
   public var layers: [LayerSlice]
   /// The layers over and around the picture; `nil` for none.
@@ -108,7 +108,7 @@ public struct InstructionSlice: Hashable, Codable, Sendable {
 
   /// Creates a slice.
   public init(
-    first: Int, end: Int, backgroundColor: Colour, layers: [LayerSlice],
+    first: Int, end: Int, backgroundColor: Color, layers: [LayerSlice],
     overlay: OverlaySlice? = nil
   ) {
     self.first = first
@@ -154,8 +154,8 @@ public struct LayerSlice: Hashable, Codable, Sendable {
   public var isSmooth: Bool?
   /// The rectangles that the layer shows through; `nil` for none.
   public var clips: [LayerClip]?
-  /// The colour that the picture has instead of its own, with its own alpha; `nil` for none.
-  public var tint: Ramps<BlendedColour>?
+  /// The color that the picture has instead of its own, with its own alpha; `nil` for none.
+  public var tint: Ramps<BlendedColor>?
   /// The corners of the picture, which keep their size where the picture is stretched; `nil` if all of it is stretched
   /// alike.
   public var corners: LayerCorners?

@@ -4,8 +4,8 @@ import Timeline
 struct DraftSlice {
   /// The output frames.
   let frames: Range<Int>
-  /// The colour where no layer is shown.
-  let backgroundColor: Colour
+  /// The color where no layer is shown.
+  let backgroundColor: Color
   /// The layers that show something, topmost first.
   let layers: [DraftLayer]
   /// The layer instructions that place the animation's track, each with how many of the layers lie above it.

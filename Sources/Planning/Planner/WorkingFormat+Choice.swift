@@ -15,19 +15,19 @@ extension WorkingFormat {
   ) -> WorkingFormat? {
     let moving = streams.filter { !$0.isStillImage }.map(\.stream)
     if carriesHDR, bitDepth ?? 10 == 10, let first = moving.first {
-      let transfer = ColourSpace(first.colour, size: first.size).transfer
+      let transfer = ColorSpace(first.color, size: first.size).transfer
       let isShared = moving.allSatisfy {
-        ColourSpace($0.colour, size: $0.size).transfer == transfer
+        ColorSpace($0.color, size: $0.size).transfer == transfer
       }
       if transfer.isHDR, isShared {
-        let space = ColourSpace(primaries: .bt2020, transfer: transfer, matrix: .bt2020)
+        let space = ColorSpace(primaries: .bt2020, transfer: transfer, matrix: .bt2020)
         return WorkingFormat(
-          bitDepth: 10, colour: space.tags(size: size),
+          bitDepth: 10, color: space.tags(size: size),
           hdr: HDRMetadata.joined(moving.compactMap(\.hdr)))
       }
     }
     guard bitDepth == 10 else { return nil }
     return WorkingFormat(
-      bitDepth: 10, colour: ColourSpace.standard(size: size).tags(size: size))
+      bitDepth: 10, color: ColorSpace.standard(size: size).tags(size: size))
   }
 }

@@ -41,7 +41,7 @@ final class OutputFile {
     if !fileType.isMatroska {
       let scale = Self.movieTimeScale(facts, hasPictures: chunk != nil, mix: mix)
       options["movie_timescale"] = "\(scale)"
-      // A description of AV1 without a sequence header says what is known of colour, be it nothing (AV1 Codec ISO Media
+      // A description of AV1 without a sequence header says what is known of color, be it nothing (AV1 Codec ISO Media
       // File Format Binding, 2.3.4).
       if facts.codec == .av1, description?.isComplete == false {
         options["movflags"] = "+write_colr"

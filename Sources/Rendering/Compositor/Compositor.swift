@@ -21,7 +21,7 @@ package final class Compositor<Sample: PictureSample> {
   /// Composites `layers`, topmost first, over `background`; `picture` need not hold anything before. Without a background
   /// they come over what the picture holds, and must have even edges.
   package func composite(
-    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>?,
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColor<Sample>?,
     into picture: PlanarPicture<Sample>
   ) {
     var visible: [PlacedLayer<Sample>] = []

@@ -7,7 +7,7 @@ import Media
 enum SeamKernel {
   /// Replaces the chroma of every block that some edge of a layer passes through. The layers are topmost first.
   static func mend<Sample: PictureSample>(
-    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>,
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColor<Sample>,
     in picture: PlanarPicture<Sample>
   ) {
     for layer in layers {
@@ -30,7 +30,7 @@ enum SeamKernel {
 
   private static func mendBlock<Sample: PictureSample>(
     _ column: Int, _ row: Int, _ layers: [PlacedLayer<Sample>],
-    _ background: PlanarColour<Sample>, _ picture: PlanarPicture<Sample>
+    _ background: PlanarColor<Sample>, _ picture: PlanarPicture<Sample>
   ) {
     var (cb, cr) = (0.0, 0.0)
     for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {

@@ -42,7 +42,7 @@ package struct PlanarPicture<Sample: PictureSample> {
 }
 
 /// A code value for each plane of a picture.
-package struct PlanarColour<Sample: PictureSample>: Hashable, Sendable {
+package struct PlanarColor<Sample: PictureSample>: Hashable, Sendable {
   /// Luma, at 8 bits 16 (black) to 235 (white).
   package var luma: Sample
   /// Blue difference, at 8 bits 128 for none.
@@ -50,7 +50,7 @@ package struct PlanarColour<Sample: PictureSample>: Hashable, Sendable {
   /// Red difference, at 8 bits 128 for none.
   package var cr: Sample
 
-  /// A colour from its code values.
+  /// A color from its code values.
   package init(luma: Sample, cb: Sample, cr: Sample) {
     (self.luma, self.cb, self.cr) = (luma, cb, cr)
   }

@@ -11,15 +11,15 @@ final class BlurredPicture<Sample: PictureSample> {
     var copy: BlurredCopy
   }
 
-  private let colour: LayerColour<UInt16>
+  private let color: LayerColor<UInt16>
   private var scaler: Scaler?
   private var key: Key?
   private var blurred: Frame?
   private var enlarged: (picture: Frame, chroma: ChromaSite)?
-  private var placed = LayerPicture<Sample>(colour: nil)
+  private var placed = LayerPicture<Sample>(color: nil)
 
-  /// Copies of a stream's pictures that `colour` knows.
-  init(colour: LayerColour<UInt16>) { self.colour = colour }
+  /// Copies of a stream's pictures that `color` knows.
+  init(color: LayerColor<UInt16>) { self.color = color }
 
   /// How much of each pixel the picture made last covers; `nil` if it is all.
   var matte: Matte? { placed.matte }
@@ -30,7 +30,7 @@ final class BlurredPicture<Sample: PictureSample> {
   ) throws -> Frame {
     let wanted = Key(time: time, copy: copy)
     if key != wanted {
-      if key?.copy != copy { placed = LayerPicture(colour: nil) }
+      if key?.copy != copy { placed = LayerPicture(color: nil) }
       (blurred, enlarged) = (try blur(frame, by: copy), nil)
       key = wanted
     }
@@ -48,14 +48,14 @@ final class BlurredPicture<Sample: PictureSample> {
   }
 
   private func blur(_ frame: Frame, by copy: BlurredCopy) throws -> Frame {
-    let conversion = colour.conversion(of: frame)
-    let output = colour.scaled(frame, to: copy.reducedSize, before: conversion)
+    let conversion = color.conversion(of: frame)
+    let output = color.scaled(frame, to: copy.reducedSize, before: conversion)
     let scaler = scaler.flatMap { $0.output == output ? $0 : nil } ?? Scaler(to: output)
     self.scaler = scaler
     let scaled = try scaler.scale(frame)
     // The scaler may hand the decoder's own picture on, which is not to be written.
     let reduced =
-      try conversion.map { try colour.convert(scaled, by: $0) } ?? Frame(sharing: scaled)
+      try conversion.map { try color.convert(scaled, by: $0) } ?? Frame(sharing: scaled)
     try reduced.withMutablePicture(of: UInt16.self) { picture in
       let picture = picture.part(copy.aperture)
       let (across, down) = (copy.sigmaAcross, copy.sigmaDown)

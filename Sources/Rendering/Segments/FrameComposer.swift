@@ -9,12 +9,12 @@ import Timeline
 /// from the lowest, and the frame of each goes before the next one's is decoded: a slot's memory is pictures for the most
 /// part (Benchmarks/memory).
 ///
-/// Sources of another colour space than the output's are converted (``LayerColour``).
+/// Sources of another color space than the output's are converted (``LayerColor``).
 final class FrameComposer<Sample: PictureSample> {
   private let segment: SegmentDescription
   private let compositor: Compositor<Sample>
   private let group: LayerGroup<Sample>
-  private var solids: [Colour: Frame] = [:]
+  private var solids: [Color: Frame] = [:]
   private var readers: LayerReaders<Sample>
   private let output: Frame
   private var slice: Slice?
@@ -44,7 +44,7 @@ final class FrameComposer<Sample: PictureSample> {
     self.readers = readers
     group = LayerGroup(
       canvas: PixelBounds(left: 0, top: 0, right: size.width, bottom: size.height),
-      compositor: compositor, black: PlanarColour(.black, in: segment.colourSpace)
+      compositor: compositor, black: PlanarColor(.black, in: segment.colorSpace)
     ) { try readers.levels(of: $0) }
     output = try Frame(
       width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
@@ -96,7 +96,7 @@ final class FrameComposer<Sample: PictureSample> {
 
   /// Composites layers, topmost first, over a background or what the picture holds.
   private func composite(
-    _ layers: [ShownLayer], over background: PlanarColour<Sample>?, onto picture: Frame
+    _ layers: [ShownLayer], over background: PlanarColor<Sample>?, onto picture: Frame
   ) throws {
     try picture.withMutablePicture(of: Sample.self) { target in
       try Frame.withPictures(of: layers.map(\.picture), as: Sample.self) { sources in
@@ -131,17 +131,17 @@ final class FrameComposer<Sample: PictureSample> {
     return shown
   }
 
-  /// A picture of the output's size in a colour.
-  private func solid(_ colour: Colour) throws -> Frame {
-    if let frame = solids[colour] { return frame }
+  /// A picture of the output's size in a color.
+  private func solid(_ color: Color) throws -> Frame {
+    if let frame = solids[color] { return frame }
     let size = segment.renderSize
     let frame = try Frame(
       width: size.width, height: size.height, pixelFormat: Sample.planarFormat)
     try frame.withMutablePicture(of: Sample.self) { picture in
       compositor.composite(
-        [], over: PlanarColour(colour, in: segment.colourSpace), into: picture)
+        [], over: PlanarColor(color, in: segment.colorSpace), into: picture)
     }
-    solids[colour] = frame
+    solids[color] = frame
     return frame
   }
 
@@ -155,13 +155,13 @@ final class FrameComposer<Sample: PictureSample> {
     guard let next = segment.slices.first(where: { $0.first <= number && number < $0.end }) else {
       throw RenderingError(.invalidDescription, "no slice of the segment holds frame \(number)")
     }
-    let (background, space) = (next.backgroundColor, segment.colourSpace)
+    let (background, space) = (next.backgroundColor, segment.colorSpace)
     let overlay = next.overlay ?? OverlaySlice(layers: [], isOverVideo: true)
     var readers = try readers.assign(to: (overlay.layers + next.layers).flatMap(\.leaves))[...]
-    func stack(_ layers: [LayerSlice], _ colour: Colour) -> LayerStack<Sample> {
+    func stack(_ layers: [LayerSlice], _ color: Color) -> LayerStack<Sample> {
       LayerStack(
         layers: layers.compactMap { StackedLayer($0, taking: &readers) },
-        background: PlanarColour(colour, in: space))
+        background: PlanarColor(color, in: space))
     }
     let slice: Slice
     if overlay.isOverVideo {

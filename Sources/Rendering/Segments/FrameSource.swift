@@ -35,9 +35,9 @@ package struct FrameSource {
 }
 
 extension SegmentDescription {
-  /// The colour space that layers are composited in and output is in.
-  package var colourSpace: ColourSpace {
-    workingFormat.map { ColourSpace($0.colour, size: renderSize) } ?? .standard(size: renderSize)
+  /// The color space that layers are composited in and output is in.
+  package var colorSpace: ColorSpace {
+    workingFormat.map { ColorSpace($0.color, size: renderSize) } ?? .standard(size: renderSize)
   }
 
   /// Creates a composer for the bit depth of the working format.

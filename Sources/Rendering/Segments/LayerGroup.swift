@@ -15,7 +15,7 @@ final class LayerGroup<Sample: PictureSample> {
 
   private let canvas: PixelBounds
   private let compositor: Compositor<Sample>
-  private let black: PlanarColour<Sample>
+  private let black: PlanarColor<Sample>
   private let levels: (Int) throws -> LevelPicture
   private var fields: [FieldKey: MaskField] = [:]
   private var pool: [Frame] = []
@@ -25,7 +25,7 @@ final class LayerGroup<Sample: PictureSample> {
   ///
   /// - Parameter levels: the levels of the still image that is a source of the segment.
   init(
-    canvas: PixelBounds, compositor: Compositor<Sample>, black: PlanarColour<Sample>,
+    canvas: PixelBounds, compositor: Compositor<Sample>, black: PlanarColor<Sample>,
     levels: @escaping (Int) throws -> LevelPicture
   ) {
     self.canvas = canvas

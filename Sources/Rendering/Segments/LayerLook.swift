@@ -11,8 +11,8 @@ struct LayerLook {
   var weight: Int16
   /// How far its mask has opened, where that is not all the way.
   var progress: Double?
-  /// The colour of every pixel of its picture instead of its own; `nil` for its own.
-  var tint: BlendedColour?
+  /// The color of every pixel of its picture instead of its own; `nil` for its own.
+  var tint: BlendedColor?
 }
 
 /// A backdrop at one output frame.
@@ -20,7 +20,7 @@ struct BackdropLook {
   /// The content of the layer.
   enum Fill {
     case blur(BlurredCopy)
-    case color(Colour)
+    case color(Color)
   }
 
   /// The content of the layer.
@@ -87,13 +87,13 @@ extension LayerSlice {
       let copy = BlurredCopy(
         of: DisplaySpace(of: segment.sources[source].stream), filling: backdrop.rect, sigma: sigma)
       (space, map, fill) = (DisplaySpace(size: copy.size), copy.map, .blur(copy))
-    case .color(let colour):
+    case .color(let color):
       // Any size will do for what looks the same everywhere.
       space = DisplaySpace(size: PixelSize(width: 16, height: 16))
       map = AffineTransform(
         a: backdrop.rect.width / 16, b: 0, c: 0, d: backdrop.rect.height / 16,
         tx: backdrop.rect.x, ty: backdrop.rect.y)
-      fill = .color(colour)
+      fill = .color(color)
     }
     let placement = try Placement(
       of: space, transform: map.concatenating(transform.value(at: time) ?? .identity),

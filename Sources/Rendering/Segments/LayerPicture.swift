@@ -15,7 +15,7 @@ final class LayerPicture<Sample: PictureSample> {
     var coverage: PixelBounds?
   }
 
-  private let colour: LayerColour<Sample>?
+  private let color: LayerColor<Sample>?
   private var scaler: Scaler?
   private var key: Key?
   private var picture: Frame?
@@ -23,8 +23,8 @@ final class LayerPicture<Sample: PictureSample> {
   /// How much of each pixel the picture made last covers; `nil` if it is all.
   private(set) var matte: Matte?
 
-  /// A picture of a stream that `colour` knows; `nil` for pictures that have the output's colours, and the size, already.
-  init(colour: LayerColour<Sample>?) { self.colour = colour }
+  /// A picture of a stream that `color` knows; `nil` for pictures that have the output's colors, and the size, already.
+  init(color: LayerColor<Sample>?) { self.color = color }
 
   /// The frame as `placement` needs it; the frame itself, not a copy, where nothing is to be done.
   func prepare(_ frame: Frame, time: Int64, for placement: Placement) throws -> Frame {
@@ -34,15 +34,15 @@ final class LayerPicture<Sample: PictureSample> {
     if let picture, key == wanted { return picture }
     letGo()
     var prepared = frame
-    if let colour {
-      let conversion = colour.conversion(of: frame)
-      let output = colour.scaled(
+    if let color {
+      let conversion = color.conversion(of: frame)
+      let output = color.scaled(
         frame, to: placement.scaledSize, before: conversion,
         chroma: placement.orientation.chromaBefore)
       let scaler = scaler.flatMap { $0.output == output ? $0 : nil } ?? Scaler(to: output)
       self.scaler = scaler
       prepared = try scaler.scale(frame)
-      if let conversion { prepared = try colour.convert(prepared, by: conversion) }
+      if let conversion { prepared = try color.convert(prepared, by: conversion) }
     }
     cut(to: placement)
     if let warp = placement.warp {

@@ -13,7 +13,7 @@ final class LayerReader<Sample: PictureSample> {
   private let translucent: TranslucentLayer<Sample>
   private let blurred: BlurredPicture<Sample>?
   private let frames: Frames
-  private let target: ColourSpace
+  private let target: ColorSpace
 
   /// Whether it shows one image with alpha.
   var isStill: Bool {
@@ -30,26 +30,26 @@ final class LayerReader<Sample: PictureSample> {
 
   /// A reader of the stream at `index` of the segment's sources.
   init(
-    source index: Int, frames: FrameReader, colour: LayerColour<Sample>,
-    blurred: BlurredPicture<Sample>, target: ColourSpace
+    source index: Int, frames: FrameReader, color: LayerColor<Sample>,
+    blurred: BlurredPicture<Sample>, target: ColorSpace
   ) {
     (source, self.frames, self.target) = (index, .reader(frames), target)
-    picture = LayerPicture(colour: colour)
+    picture = LayerPicture(color: color)
     translucent = TranslucentLayer(target: target)
     self.blurred = blurred
   }
 
   /// A reader of a still image with alpha.
-  init(source index: Int, still: TranslucentStill, target: ColourSpace) {
+  init(source index: Int, still: TranslucentStill, target: ColorSpace) {
     (source, frames, self.target) = (index, .still(still), target)
     (picture, blurred) = (nil, nil)
     translucent = TranslucentLayer(target: target)
   }
 
   /// A reader of the pictures that an instruction's layers make.
-  init(videoIn target: ColourSpace) {
+  init(videoIn target: ColorSpace) {
     (source, frames, self.target) = (LayerSlice.compositedVideo, .video, target)
-    picture = LayerPicture(colour: LayerColour(in: target))
+    picture = LayerPicture(color: LayerColor(in: target))
     translucent = TranslucentLayer(target: target)
     blurred = nil
   }
@@ -58,9 +58,9 @@ final class LayerReader<Sample: PictureSample> {
   ///
   /// - Parameters:
   ///   - video: the instruction's own picture, which is the one at `time`.
-  ///   - solid: a picture of the output's size in a colour.
+  ///   - solid: a picture of the output's size in a color.
   func parts(
-    at time: Int64, for look: LayerLook, video: Frame?, solid: (Colour) throws -> Frame
+    at time: Int64, for look: LayerLook, video: Frame?, solid: (Color) throws -> Frame
   ) throws -> [ShownLayer] {
     // Before the next frame is decoded, so that there are never two.
     if position != time { picture?.letGo() }
@@ -104,7 +104,7 @@ final class LayerReader<Sample: PictureSample> {
   }
 
   private func part(
-    _ backdrop: BackdropLook, _ frame: Frame, time: Int64, solid: (Colour) throws -> Frame
+    _ backdrop: BackdropLook, _ frame: Frame, time: Int64, solid: (Color) throws -> Frame
   ) throws -> [ShownLayer] {
     let placement = backdrop.placement
     switch backdrop.fill {
@@ -112,13 +112,13 @@ final class LayerReader<Sample: PictureSample> {
       guard let blurred else { return [] }
       let prepared = try blurred.prepare(frame, time: time, copy: copy, for: placement)
       return [ShownLayer(prepared, at: placement, matte: blurred.matte)]
-    case .color(let colour):
+    case .color(let color):
       let matte =
         placement.isSolid
         ? nil : placement.warp.map { Matte($0.outline, within: placement.coverage) }
       return [
         ShownLayer(
-          picture: try solid(colour), x: placement.coverage.left * 256,
+          picture: try solid(color), x: placement.coverage.left * 256,
           y: placement.coverage.top * 256, coverage: placement.coverage, matte: matte)
       ]
     }
@@ -130,7 +130,7 @@ final class LayerReader<Sample: PictureSample> {
 struct LayerReaders<Sample: PictureSample> {
   private let sources: [SourceStream]
   private let open: (SourceStream) throws -> any ByteSource
-  private let colour: ColourSpace
+  private let color: ColorSpace
   private var readers: [LayerReader<Sample>] = []
   private let pictures = PicturePool()
   private var stills: [Int: TranslucentStill] = [:]
@@ -143,7 +143,7 @@ struct LayerReaders<Sample: PictureSample> {
     open: @escaping (SourceStream) throws -> any ByteSource
   ) {
     sources = segment.sources
-    colour = segment.colourSpace
+    color = segment.colorSpace
     onDamage = segment.onDamage ?? .fail
     self.damage = damage
     self.open = open
@@ -164,20 +164,20 @@ struct LayerReaders<Sample: PictureSample> {
           < Self.distance(from: free[b].position, to: start)
       }
       if let best { return free.remove(at: best) }
-      guard layer.source >= 0 else { return LayerReader(videoIn: colour) }
+      guard layer.source >= 0 else { return LayerReader(videoIn: color) }
       let source = sources[layer.source]
       if isStill {
         return LayerReader(
-          source: layer.source, still: still(of: layer.source), target: colour)
+          source: layer.source, still: still(of: layer.source), target: color)
       }
       return LayerReader(
         source: layer.source, frames: try reader(of: layer.source),
-        colour: LayerColour(
-          of: source.stream, isStillImage: source.isStillImage, target: colour),
+        color: LayerColor(
+          of: source.stream, isStillImage: source.isStillImage, target: color),
         blurred: BlurredPicture(
-          colour: LayerColour(
-            of: source.stream, isStillImage: source.isStillImage, target: colour)),
-        target: colour)
+          color: LayerColor(
+            of: source.stream, isStillImage: source.isStillImage, target: color)),
+        target: color)
     }
     let used = Set(readers.map(\.source))
     stills = stills.filter { used.contains($0.key) }
@@ -209,13 +209,13 @@ struct LayerReaders<Sample: PictureSample> {
   /// The image of a source, decoded once for all layers that show it.
   private mutating func still(of number: Int) -> TranslucentStill {
     if let still = stills[number] { return still }
-    let (source, open, colour) = (sources[number], open, colour)
+    let (source, open, color) = (sources[number], open, color)
     let still = TranslucentStill {
       let frames = try FrameReader(
         source: try open(source), named: source.name, stream: source.stream,
         origin: source.start ?? .zero)
       return try TranslucentPicture(
-        try frames.frame(at: source.stream.frames.times.first ?? 0), target: colour)
+        try frames.frame(at: source.stream.frames.times.first ?? 0), target: color)
     }
     stills[number] = still
     return still

@@ -5,7 +5,7 @@ import Timeline
 /// Layers that are composited together, topmost first.
 struct LayerStack<Sample: PictureSample> {
   var layers: [StackedLayer<Sample>]
-  var background: PlanarColour<Sample>
+  var background: PlanarColor<Sample>
 
   /// The layers, two or more and the lowest of them opaque, that lie on top of one another and cover the whole output,
   /// so that each can be composited, and its frame released, before the frame of the one above is decoded.

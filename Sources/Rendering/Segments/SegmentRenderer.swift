@@ -140,9 +140,9 @@ extension VideoEncoderSettings {
     frameDuration: RationalTime
   ) {
     let space =
-      workingFormat.map { ColourSpace($0.colour, size: size) } ?? .standard(size: size)
+      workingFormat.map { ColorSpace($0.color, size: size) } ?? .standard(size: size)
     self.init(
-      video, size: size, frameDuration: frameDuration, colour: space.tags(size: size),
+      video, size: size, frameDuration: frameDuration, color: space.tags(size: size),
       bitDepth: workingFormat.map { max($0.bitDepth, video.effectiveBitDepth) },
       hdr: workingFormat?.hdr)
   }

@@ -3,7 +3,7 @@ import Media
 /// Composites layers over nothing, a row at a time: what a group of layers is before it fades as one.
 ///
 /// Source-over in each plane: a sample counts with its layer's weight, and all of them together with what they leave of
-/// what lies below. The outcome is straight colours, and how much each of them counts.
+/// what lies below. The outcome is straight colors, and how much each of them counts.
 struct GroupKernel<Sample: PictureSample> {
   /// A layer's plane.
   struct Layer {
@@ -23,28 +23,28 @@ struct GroupKernel<Sample: PictureSample> {
   ///
   /// - Parameters:
   ///   - layers: the lowest first.
-  ///   - plane: takes the colours.
+  ///   - plane: takes the colors.
   /// - Returns: how much each of them counts, row after row.
   static func composite(_ layers: [Layer], into plane: SamplePlane<Sample>) -> [Int16] {
     let width = plane.width
-    // Colours times alpha, and alpha of 0 to 1.
-    var colours = [Float](repeating: 0, count: width)
+    // Colors times alpha, and alpha of 0 to 1.
+    var colors = [Float](repeating: 0, count: width)
     var alphas = [Float](repeating: 0, count: width)
     let one = Float(BlendKernel.one)
     var weights = [Int16](repeating: 0, count: width * plane.height)
     for row in 0..<plane.height {
-      for column in 0..<width { (colours[column], alphas[column]) = (0, 0) }
+      for column in 0..<width { (colors[column], alphas[column]) = (0, 0) }
       for layer in layers {
         let line = row - layer.top
         guard line >= 0, line < layer.plane.height else { continue }
-        add(layer, line: line, to: &colours, &alphas)
+        add(layer, line: line, to: &colors, &alphas)
       }
       let target = plane.row(row)
       weights.withUnsafeMutableBufferPointer { weights in
         for column in 0..<width {
           let alpha = alphas[column]
-          let colour = colours[column] / max(alpha, 1e-6) + 0.5
-          target[column] = Sample(truncatingIfNeeded: Int32(min(colour, Float(Sample.highest))))
+          let color = colors[column] / max(alpha, 1e-6) + 0.5
+          target[column] = Sample(truncatingIfNeeded: Int32(min(color, Float(Sample.highest))))
           weights[row * width + column] = Int16(alpha * one + 0.5)
         }
       }
@@ -53,18 +53,18 @@ struct GroupKernel<Sample: PictureSample> {
   }
 
   private static func add(
-    _ layer: Layer, line: Int, to colours: inout [Float], _ alphas: inout [Float]
+    _ layer: Layer, line: Int, to colors: inout [Float], _ alphas: inout [Float]
   ) {
     let scale = 1 / Float(BlendKernel.one)
     let samples = layer.plane.row(line)
     let all = Float(layer.weight) * scale
     let shown = layer.matte?.spans[line].shown ?? 0..<layer.plane.width
     func add(_ columns: Range<Int>, _ weight: (Int) -> Float) {
-      colours.withUnsafeMutableBufferPointer { colours in
+      colors.withUnsafeMutableBufferPointer { colors in
         alphas.withUnsafeMutableBufferPointer { alphas in
           for column in columns {
             let (own, place) = (weight(column), layer.left + column)
-            colours[place] += (Float(samples[column]) - colours[place]) * own
+            colors[place] += (Float(samples[column]) - colors[place]) * own
             alphas[place] += (1 - alphas[place]) * own
           }
         }

@@ -6,11 +6,11 @@ import Timeline
 struct PixelMatrix {
   private let offset: SIMD4<Float>
   private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-  /// The conversion of components to the target's colours, if it is not linear.
+  /// The conversion of components to the target's colors, if it is not linear.
   private let change: ((SIMD3<Double>) -> SIMD3<Double>)?
 
   /// From red, green and blue of 0 to 1 of sRGB.
-  init(fromRGBTo target: ColourSpace) {
+  init(fromRGBTo target: ColorSpace) {
     var plain = target
     (plain.primaries, plain.transfer) = (.bt709, .standard)
     self.init(
@@ -18,8 +18,8 @@ struct PixelMatrix {
       change: Self.change(from: plain, to: target))
   }
 
-  /// From luma and colour differences, as parts of a whole of 255 at 8 bits.
-  init(from source: ColourSpace, to target: ColourSpace) {
+  /// From luma and color differences, as parts of a whole of 255 at 8 bits.
+  init(from source: ColorSpace, to target: ColorSpace) {
     let (from, to) = (LumaWeights(source), LumaWeights(target))
     let isFullRange = source.isFullRange
     var alike = source
@@ -42,14 +42,14 @@ struct PixelMatrix {
       self.init(
         columns: forth, offsets: [0, 0, 0],
         change: { components in
-          var colours = SIMD3<Double>()
+          var colors = SIMD3<Double>()
           for row in 0..<3 {
             for column in 0..<3 {
               let value: Double = components[column] - zeros[column]
-              colours[row] += value * scales[column] * back[row][column]
+              colors[row] += value * scales[column] * back[row][column]
             }
           }
-          return change(colours)
+          return change(colors)
         })
       return
     }
@@ -65,13 +65,13 @@ struct PixelMatrix {
 
   /// How red, green and blue become others, where that is not linear.
   private static func change(
-    from source: ColourSpace, to target: ColourSpace
+    from source: ColorSpace, to target: ColorSpace
   ) -> ((SIMD3<Double>) -> SIMD3<Double>)? {
-    guard let conversion = ColourConversion(from: source, to: target), !conversion.isLinear else {
+    guard let conversion = ColorConversion(from: source, to: target), !conversion.isLinear else {
       return nil
     }
-    return { colours in
-      let converted = conversion.converted([colours.x, colours.y, colours.z])
+    return { colors in
+      let converted = conversion.converted([colors.x, colors.y, colors.z])
       return SIMD3(converted[0], converted[1], converted[2])
     }
   }
@@ -129,7 +129,7 @@ private struct LumaWeights: Equatable {
   let red: Double
   let blue: Double
 
-  init(_ space: ColourSpace) { (red, blue) = space.matrix.weights }
+  init(_ space: ColorSpace) { (red, blue) = space.matrix.weights }
 
   /// From luma of 0 to 1 and differences of −1/2 to 1/2 to red, green and blue.
   var inverse: [[Double]] {

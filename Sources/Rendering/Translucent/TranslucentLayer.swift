@@ -10,20 +10,20 @@ final class TranslucentLayer<Sample: PictureSample> {
     var time: Int64
     var scaledSize: PixelSize
     var warp: Warp
-    var tint: BlendedColour?
+    var tint: BlendedColor?
   }
 
-  private let target: ColourSpace
+  private let target: ColorSpace
   /// The frame converted last, in the size asked for last.
   private var source: (time: Int64, whole: TranslucentPicture, reduced: TranslucentPicture)?
   private var made: (key: Key, picture: Frame, matte: Matte)?
 
   /// Pictures on an output in `target`.
-  init(target: ColourSpace) { self.target = target }
+  init(target: ColorSpace) { self.target = target }
 
   /// The picture at `time` as `placement` needs it; `frame` is called where it is not there yet.
   func prepare(
-    time: Int64, for placement: Placement, tint: BlendedColour?,
+    time: Int64, for placement: Placement, tint: BlendedColor?,
     frame: () throws -> TranslucentPicture
   ) throws -> (picture: Frame, matte: Matte)? {
     guard let warp = placement.warp else { return nil }
@@ -37,12 +37,12 @@ final class TranslucentLayer<Sample: PictureSample> {
     if source.reduced.size != placement.scaledSize {
       self.source?.reduced = source.whole.reduced(to: placement.scaledSize)
     }
-    let colour = tint.map {
+    let color = tint.map {
       PixelMatrix(fromRGBTo: target)
         .straight(Float($0.red / 255), Float($0.green / 255), Float($0.blue / 255))
     }
     let sampler = TranslucentSampler(
-      picture: self.source?.reduced ?? source.whole, warp: warp, tint: colour)
+      picture: self.source?.reduced ?? source.whole, warp: warp, tint: color)
     let outcome = try sampler.sample(Sample.self, on: placement.coverage)
     made = (key, outcome.picture, outcome.matte)
     return outcome

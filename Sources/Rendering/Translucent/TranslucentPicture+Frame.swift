@@ -2,10 +2,10 @@ import Media
 import Timeline
 
 extension TranslucentPicture {
-  /// The picture of a decoded frame, whose alpha is taken as straight: not yet multiplied with its colours.
+  /// The picture of a decoded frame, whose alpha is taken as straight: not yet multiplied with its colors.
   ///
-  /// - Parameter target: the output's colour space.
-  init(_ frame: Frame, target: ColourSpace) throws {
+  /// - Parameter target: the output's color space.
+  init(_ frame: Frame, target: ColorSpace) throws {
     let format = frame.pixelFormat
     if format.isGreyWithAlpha {
       self = try Self.grey(frame, target: target)
@@ -16,7 +16,7 @@ extension TranslucentPicture {
     }
   }
 
-  private static func packed(_ frame: Frame, target: ColourSpace) throws -> TranslucentPicture {
+  private static func packed(_ frame: Frame, target: ColorSpace) throws -> TranslucentPicture {
     let isDeep = frame.pixelFormat.bitDepth > 8
     let isPlain = ["rgba", "rgba64le", "rgba64be"].contains(frame.pixelFormat.name)
     let rgba =
@@ -33,7 +33,7 @@ extension TranslucentPicture {
       : interleaved(rgba, UInt8.self, channels: 4) { map.pixel($0[0], $0[1], $0[2], alpha: $0[3]) }
   }
 
-  private static func grey(_ frame: Frame, target: ColourSpace) throws -> TranslucentPicture {
+  private static func grey(_ frame: Frame, target: ColorSpace) throws -> TranslucentPicture {
     let map = PixelMatrix(fromRGBTo: target)
     return try frame.pixelFormat.bitDepth > 8
       ? interleaved(frame, UInt16.self, channels: 2) {
@@ -68,9 +68,9 @@ extension TranslucentPicture {
     return TranslucentPicture(width: frame.width, height: frame.height, pixels: pixels)
   }
 
-  private static func planar(_ frame: Frame, target: ColourSpace) throws -> TranslucentPicture {
+  private static func planar(_ frame: Frame, target: ColorSpace) throws -> TranslucentPicture {
     let size = PixelSize(width: frame.width, height: frame.height)
-    let map = PixelMatrix(from: ColourSpace(frame.colour, size: size), to: target)
+    let map = PixelMatrix(from: ColorSpace(frame.color, size: size), to: target)
     return frame.pixelFormat.bitDepth > 8
       ? planes(of: frame, UInt16.self, map) : planes(of: frame, UInt8.self, map)
   }

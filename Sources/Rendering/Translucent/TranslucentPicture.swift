@@ -3,7 +3,7 @@ import Timeline
 /// A picture of which some may be seen through: luma, blue difference, red difference and alpha at every pixel, the
 /// first three multiplied by the last.
 ///
-/// Pixels are mixed in this form only, so that what is clear has no colour to bleed into what is not.
+/// Pixels are mixed in this form only, so that what is clear has no color to bleed into what is not.
 struct TranslucentPicture {
   /// Luma, blue difference, red difference, each as a code value of 8 bits times alpha, and alpha from 0 to 255, all
   /// in 1/``one``.
@@ -31,7 +31,7 @@ struct TranslucentPicture {
     self.pixels = pixels
   }
 
-  /// A pixel that a filter made, with an alpha of 0 to ``opaque`` and the same colour.
+  /// A pixel that a filter made, with an alpha of 0 to ``opaque`` and the same color.
   @inline(__always)
   static func limited(_ value: SIMD4<Float>) -> SIMD4<Float> {
     guard value.w > 0 else { return .zero }

@@ -1,17 +1,17 @@
 import Media
 import Timeline
 
-/// Samples a translucent picture at pixels of the output, into planes with straight colours and a matte.
+/// Samples a translucent picture at pixels of the output, into planes with straight colors and a matte.
 ///
-/// A luma sample is its pixel's colour, and counts as much as the pixel's alpha; a chroma sample is the mean of its four
-/// pixels' colours, each weighed by its alpha, and counts as much as their mean alpha. So a clear pixel's colour never
+/// A luma sample is its pixel's color, and counts as much as the pixel's alpha; a chroma sample is the mean of its four
+/// pixels' colors, each weighed by its alpha, and counts as much as their mean alpha. So a clear pixel's color never
 /// shows, and over any background the outcome is that of each pixel composited by itself.
 struct TranslucentSampler {
   /// The sampled picture.
   let picture: TranslucentPicture
   /// Where.
   let warp: Warp
-  /// The colour of every pixel instead of its own, in code values of 8 bits; `nil` for its own.
+  /// The color of every pixel instead of its own, in code values of 8 bits; `nil` for its own.
   let tint: SIMD4<Float>?
 
   /// The pixels `bounds` of the output, whose edges are even.
@@ -134,9 +134,9 @@ struct TranslucentSampler {
         weight += Int32(luma[place])
       }
       weights[row / 2 * (width / 2) + column] = Int16((weight + 2) >> 2)
-      let colour = sum / max(sum.w, 1e-3) * TranslucentPicture.opaque
-      blue[column] = code(tint?.y ?? colour.y)
-      red[column] = code(tint?.z ?? colour.z)
+      let color = sum / max(sum.w, 1e-3) * TranslucentPicture.opaque
+      blue[column] = code(tint?.y ?? color.y)
+      red[column] = code(tint?.z ?? color.z)
     }
   }
 

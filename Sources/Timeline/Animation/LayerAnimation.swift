@@ -13,7 +13,7 @@ public struct LayerAnimation: Hashable, Sendable {
     /// ``AnimationLayer/bounds``; images and text follow by their ``ContentsGravity``, and a rectangle's corners keep
     /// their size.
     case bounds
-    /// The content's one colour.
+    /// The content's one color.
     case color
   }
 
@@ -83,8 +83,8 @@ public enum LayerValue: Hashable, Sendable {
   case point(LayerPoint)
   /// Of bounds.
   case rect(PixelRect)
-  /// Of colour.
-  case colour(BlendedColour)
+  /// Of color.
+  case color(BlendedColor)
 
   /// The value `fraction` of the way to another of the same case; the other one where the cases differ.
   public func interpolated(to end: LayerValue, fraction: Double) -> LayerValue {
@@ -95,15 +95,15 @@ public enum LayerValue: Hashable, Sendable {
       .point(from.interpolated(to: to, fraction: fraction))
     case (.rect(let from), .rect(let to)):
       .rect(from.interpolated(to: to, fraction: fraction))
-    case (.colour(let from), .colour(let to)):
-      .colour(from.interpolated(to: to, fraction: fraction))
+    case (.color(let from), .color(let to)):
+      .color(from.interpolated(to: to, fraction: fraction))
     default: end
     }
   }
 }
 
-/// An sRGB colour between those that eight bits can hold, 0 to 255 a component.
-public struct BlendedColour: Hashable, Codable, Sendable, Interpolatable {
+/// An sRGB color between those that eight bits can hold, 0 to 255 a component.
+public struct BlendedColor: Hashable, Codable, Sendable, Interpolatable {
   /// Red.
   public var red: Double
   /// Green.
@@ -111,24 +111,24 @@ public struct BlendedColour: Hashable, Codable, Sendable, Interpolatable {
   /// Blue.
   public var blue: Double
 
-  /// A colour of eight bits.
-  public init(_ colour: Colour) {
-    (red, green, blue) = (Double(colour.red), Double(colour.green), Double(colour.blue))
+  /// A color of eight bits.
+  public init(_ color: Color) {
+    (red, green, blue) = (Double(color.red), Double(color.green), Double(color.blue))
   }
 
   private init(red: Double, green: Double, blue: Double) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// The nearest colour of eight bits.
-  public var rounded: Colour {
+  /// The nearest color of eight bits.
+  public var rounded: Color {
     func byte(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), 255)) }
-    return Colour(red: byte(red), green: byte(green), blue: byte(blue))
+    return Color(red: byte(red), green: byte(green), blue: byte(blue))
   }
 
   /// Each component on its own linear path.
-  public func interpolated(to end: BlendedColour, fraction: Double) -> BlendedColour {
-    BlendedColour(
+  public func interpolated(to end: BlendedColor, fraction: Double) -> BlendedColor {
+    BlendedColor(
       red: red.interpolated(to: end.red, fraction: fraction),
       green: green.interpolated(to: end.green, fraction: fraction),
       blue: blue.interpolated(to: end.blue, fraction: fraction))

@@ -7,8 +7,8 @@ public enum LayerContent: Hashable, Sendable {
   case text(TextContent)
   /// A rectangle, an ellipse or a path in the bounds.
   case shape(ShapeContent)
-  /// A colour over the bounds.
-  case solid(Colour)
+  /// A color over the bounds.
+  case solid(Color)
   /// Layers in their own space. Its bounds default to the surrounding space.
   case group([AnimationLayer])
   /// The instructions' output, whose size is the render size.
@@ -47,13 +47,13 @@ public enum LayerContent: Hashable, Sendable {
     }
   }
 
-  /// The one colour that all of the content has, if it has one: what an animation of colour changes.
-  public var soleColour: Colour? {
+  /// The one color that all of the content has, if it has one: what an animation of color changes.
+  public var soleColor: Color? {
     switch self {
-    case .text(let text): text.outline == nil && text.shadow == nil ? text.colour : nil
+    case .text(let text): text.outline == nil && text.shadow == nil ? text.color : nil
     case .shape(let shape): shape.stroke == nil ? shape.fill : nil
-    case .solid(let colour): colour
-    case .timecode(let timecode): timecode.colour
+    case .solid(let color): color
+    case .timecode(let timecode): timecode.color
     case .image, .group, .video: nil
     }
   }

@@ -12,13 +12,13 @@ public struct ShapeContent: Hashable, Sendable {
 
   /// The outline.
   public var outline: Outline
-  /// The colour inside; `nil` for none.
-  public var fill: Colour?
+  /// The color inside; `nil` for none.
+  public var fill: Color?
   /// The line along the outline; `nil` for none.
   public var stroke: ShapeStroke?
 
   /// Creates a shape.
-  public init(_ outline: Outline, fill: Colour?, stroke: ShapeStroke? = nil) {
+  public init(_ outline: Outline, fill: Color?, stroke: ShapeStroke? = nil) {
     self.outline = outline
     self.fill = fill
     self.stroke = stroke
@@ -27,14 +27,14 @@ public struct ShapeContent: Hashable, Sendable {
 
 /// A line along an outline, half inside and half outside.
 public struct ShapeStroke: Hashable, Sendable {
-  /// Its colour.
-  public var colour: Colour
+  /// Its color.
+  public var color: Color
   /// Its width in pixels of the layer's space.
   public var width: Double
 
   /// Creates a line.
-  public init(colour: Colour, width: Double) {
-    self.colour = colour
+  public init(color: Color, width: Double) {
+    self.color = color
     self.width = width
   }
 }

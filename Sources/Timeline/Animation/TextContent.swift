@@ -1,4 +1,4 @@
-/// Text in one font and colour.
+/// Text in one font and color.
 public struct TextContent: Hashable, Sendable {
   /// The alignment of lines within the width of the bounds.
   public enum Alignment: String, Hashable, Codable, Sendable, CaseIterable {
@@ -18,8 +18,8 @@ public struct TextContent: Hashable, Sendable {
   public var text: String
   /// The font.
   public var font: LayerFont
-  /// The letters' colour.
-  public var colour: Colour
+  /// The letters' color.
+  public var color: Color
   /// The alignment of lines.
   public var alignment: Alignment
   /// A line around the letters.
@@ -28,16 +28,16 @@ public struct TextContent: Hashable, Sendable {
   public var shadow: LayerShadow?
 
   /// White.
-  public static let defaultColour = Colour(red: 255, green: 255, blue: 255)
+  public static let defaultColor = Color(red: 255, green: 255, blue: 255)
 
   /// Creates text.
   public init(
-    _ text: String, font: LayerFont, colour: Colour = defaultColour,
+    _ text: String, font: LayerFont, color: Color = defaultColor,
     alignment: Alignment = .natural, outline: TextOutline? = nil, shadow: LayerShadow? = nil
   ) {
     self.text = text
     self.font = font
-    self.colour = colour
+    self.color = color
     self.alignment = alignment
     self.outline = outline
     self.shadow = shadow
@@ -87,22 +87,22 @@ public struct LayerFont: Hashable, Codable, Sendable {
 
 /// A line around letters.
 public struct TextOutline: Hashable, Sendable {
-  /// Its colour.
-  public var colour: Colour
+  /// Its color.
+  public var color: Color
   /// How far it reaches beyond the letters, in pixels of the layer's space.
   public var width: Double
 
   /// Creates an outline.
-  public init(colour: Colour, width: Double) {
-    self.colour = colour
+  public init(color: Color, width: Double) {
+    self.color = color
     self.width = width
   }
 }
 
 /// A blurred copy beneath.
 public struct LayerShadow: Hashable, Sendable {
-  /// Its colour.
-  public var colour: Colour
+  /// Its color.
+  public var color: Color
   /// How dense it is, 0 to 1.
   public var opacity: Double
   /// How far it lies away, in pixels of the layer's space.
@@ -112,10 +112,10 @@ public struct LayerShadow: Hashable, Sendable {
 
   /// Creates a shadow.
   public init(
-    colour: Colour = .black, opacity: Double = 0.5, offset: LayerPoint = LayerPoint(x: 0, y: 3),
+    color: Color = .black, opacity: Double = 0.5, offset: LayerPoint = LayerPoint(x: 0, y: 3),
     radius: Double = 3
   ) {
-    self.colour = colour
+    self.color = color
     self.opacity = opacity
     self.offset = offset
     self.radius = radius

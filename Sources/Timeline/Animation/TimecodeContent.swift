@@ -8,19 +8,19 @@ public struct TimecodeContent: Hashable, Sendable {
   public var dropsFrames: Bool
   /// The font.
   public var font: LayerFont
-  /// The digits' colour.
-  public var colour: Colour
+  /// The digits' color.
+  public var color: Color
 
   /// Creates a time code.
   public init(
     start: String = "00:00:00:00", frameRate: RationalTime? = nil, dropsFrames: Bool = false,
-    font: LayerFont, colour: Colour = TextContent.defaultColour
+    font: LayerFont, color: Color = TextContent.defaultColor
   ) {
     self.start = start
     self.frameRate = frameRate
     self.dropsFrames = dropsFrames
     self.font = font
-    self.colour = colour
+    self.color = color
   }
 }
 

@@ -4,7 +4,7 @@
 /// base, after edit lists, as the demuxer reports them.
 public struct MediaIndex: Hashable, Codable, Sendable {
   /// The version of this layout and of how indexes are built; a cached index of another version is built again.
-  public static let currentVersion = 13
+  public static let currentVersion = 14
 
   /// The layout's version.
   public var version: Int
@@ -16,7 +16,7 @@ public struct MediaIndex: Hashable, Codable, Sendable {
   public var duration: RationalTime
   /// Whether the asset is a still image, whose one frame holds for any time.
   public var isStillImage: Bool
-  /// Whether a still image has no colours that could be noticed; `nil` for other media, and where it does not decode.
+  /// Whether a still image has no colors that could be noticed; `nil` for other media, and where it does not decode.
   public var isGreyScale: Bool?
   /// The video streams, in container order: `trackIndex` in a project counts these.
   public var video: [VideoStream]

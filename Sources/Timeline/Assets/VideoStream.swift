@@ -16,8 +16,8 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public var cleanAperture: PixelRect?
   /// The rotation and mirroring that the file's display matrix asks for.
   public var orientation: Orientation
-  /// Colour primaries, transfer, matrix and range as FFmpeg names them (`bt709`, `tv`), `nil` where unknown.
-  public var colour: ColourTags
+  /// Color primaries, transfer, matrix and range as FFmpeg names them (`bt709`, `tv`), `nil` where unknown.
+  public var color: ColorTags
   /// The field order's name: `progressive`, `tt`, `bb`, `tb`, `bt` or `unknown`.
   public var fieldOrder: String
   /// The nominal frame rate in frames per second, where the file says one; else derived from the frames.
@@ -41,7 +41,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
   public init(
     streamIndex: Int, codec: String, timeBase: RationalTime, size: PixelSize, pixelFormat: String,
     pixelAspectRatio: RationalTime, cleanAperture: PixelRect?, orientation: Orientation,
-    colour: ColourTags, fieldOrder: String, nominalFrameRate: RationalTime?,
+    color: ColorTags, fieldOrder: String, nominalFrameRate: RationalTime?,
     parameterSets: [UInt8], frames: FrameTable, hdr: HDRMetadata? = nil,
     copying: CopyPoints? = nil, x264Build: Int? = nil
   ) {
@@ -53,7 +53,7 @@ public struct VideoStream: Hashable, Codable, Sendable {
     self.pixelAspectRatio = pixelAspectRatio
     self.cleanAperture = cleanAperture
     self.orientation = orientation
-    self.colour = colour
+    self.color = color
     self.fieldOrder = fieldOrder
     self.nominalFrameRate = nominalFrameRate
     self.parameterSets = parameterSets
@@ -118,8 +118,8 @@ public struct Orientation: Hashable, Codable, Sendable {
   public var swapsSides: Bool { quarterTurns % 2 == 1 }
 }
 
-/// Colour tags by FFmpeg's names, `nil` if the file says nothing.
-public struct ColourTags: Hashable, Codable, Sendable {
+/// Color tags by FFmpeg's names, `nil` if the file says nothing.
+public struct ColorTags: Hashable, Codable, Sendable {
   /// E.g. `bt709`.
   public var primaries: String?
   /// E.g. `bt709`, `smpte2084`.

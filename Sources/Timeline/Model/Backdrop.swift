@@ -6,8 +6,8 @@ public struct Backdrop: Hashable, Sendable {
     /// A copy of the layer's picture, centred and as large as it must be to fill the rectangle, blurred by a Gaussian of
     /// this standard deviation, in pixels of the display size.
     case blur(sigma: Double)
-    /// A colour.
-    case color(Colour)
+    /// A color.
+    case color(Color)
   }
 
   /// Its rectangle in the picture's square-pixel clean-aperture space, before the transform.

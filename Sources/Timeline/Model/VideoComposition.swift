@@ -28,8 +28,8 @@ public struct VideoComposition: Hashable, Encodable, Sendable {
 public struct Instruction: Hashable, Sendable {
   /// When the instruction is in force.
   public var timeRange: TimeRange
-  /// The colour where no layer is shown.
-  public var backgroundColor: Colour
+  /// The color where no layer is shown.
+  public var backgroundColor: Color
   /// Whether animation layers are drawn over this range.
   public var enablePostProcessing: Bool
   /// The layers, topmost first.
@@ -37,7 +37,7 @@ public struct Instruction: Hashable, Sendable {
 
   /// Creates an instruction.
   public init(
-    timeRange: TimeRange, backgroundColor: Colour = .black, enablePostProcessing: Bool = true,
+    timeRange: TimeRange, backgroundColor: Color = .black, enablePostProcessing: Bool = true,
     layers: [LayerInstruction]
   ) {
     self.timeRange = timeRange
@@ -77,8 +77,8 @@ public struct LayerInstruction: Hashable, Sendable {
   }
 }
 
-/// An opaque colour in sRGB, 0 to 255 a component.
-public struct Colour: Hashable, Codable, Sendable {
+/// An opaque color in sRGB, 0 to 255 a component.
+public struct Color: Hashable, Codable, Sendable {
   /// Red.
   public var red: UInt8
   /// Green.
@@ -87,9 +87,9 @@ public struct Colour: Hashable, Codable, Sendable {
   public var blue: UInt8
 
   /// No light.
-  public static let black = Colour(red: 0, green: 0, blue: 0)
+  public static let black = Color(red: 0, green: 0, blue: 0)
 
-  /// A colour from its components.
+  /// A color from its components.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }

@@ -87,7 +87,7 @@ extension LayerContent {
     case .image: self = .image(asset: members.required("asset")?.string() ?? "")
     case .text: self = .text(TextContent(reading: members))
     case .shape: self = .shape(ShapeContent(reading: members))
-    case .solid: self = .solid(members.required("color").flatMap(Colour.init(reading:)) ?? .black)
+    case .solid: self = .solid(members.required("color").flatMap(Color.init(reading:)) ?? .black)
     case .group:
       let layers = members.required("layers")?.array() ?? []
       self = .group(layers.map { AnimationLayer(reading: $0, depth: depth + 1) })
@@ -101,12 +101,12 @@ extension TextContent {
   fileprivate init(reading members: JSONMembers) {
     let text = members.required("text")?.string()
     let font = members.required("font").map(LayerFont.init(reading:))
-    let colour = members.optional("color").map(Colour.init(reading:)) ?? Self.defaultColour
+    let color = members.optional("color").map(Color.init(reading:)) ?? Self.defaultColor
     let alignment = members.optional("alignment").map { $0.choice(of: Alignment.self) } ?? .natural
     let outline = members.optional("outline").map(TextOutline.init(reading:))
     let shadow = members.optional("shadow").map(LayerShadow.init(reading:))
     self.init(
-      text ?? "", font: font ?? .standIn, colour: colour ?? Self.defaultColour,
+      text ?? "", font: font ?? .standIn, color: color ?? Self.defaultColor,
       alignment: alignment ?? .natural, outline: outline ?? nil, shadow: shadow ?? nil)
   }
 }
@@ -140,10 +140,10 @@ extension LayerFont {
 extension TextOutline {
   init?(reading node: JSONNode) {
     guard let members = node.object(["color", "width"]) else { return nil }
-    let colour = members.required("color").flatMap(Colour.init(reading:))
+    let color = members.required("color").flatMap(Color.init(reading:))
     let width = members.required("width")?.number()
-    guard let colour, let width else { return nil }
-    self.init(colour: colour, width: width)
+    guard let color, let width else { return nil }
+    self.init(color: color, width: width)
   }
 }
 
@@ -151,12 +151,12 @@ extension LayerShadow {
   init?(reading node: JSONNode) {
     guard let members = node.object(["color", "opacity", "offset", "radius"]) else { return nil }
     let shadow = LayerShadow()
-    let colour = members.optional("color").map(Colour.init(reading:)) ?? shadow.colour
+    let color = members.optional("color").map(Color.init(reading:)) ?? shadow.color
     let opacity = members.optional("opacity").map { $0.number() } ?? shadow.opacity
     let offset = members.optional("offset").map(LayerPoint.init(reading:)) ?? shadow.offset
     let radius = members.optional("radius").map { $0.number() } ?? shadow.radius
-    guard let colour, let opacity, let offset, let radius else { return nil }
-    self.init(colour: colour, opacity: opacity, offset: offset, radius: radius)
+    guard let color, let opacity, let offset, let radius else { return nil }
+    self.init(color: color, opacity: opacity, offset: offset, radius: radius)
   }
 }
 
@@ -167,8 +167,8 @@ extension ShapeContent {
     let name = members.required("shape")?.choice(of: Name.self)
     let radius = members.optional("cornerRadius").map { $0.number() } ?? 0
     let path = members.optional("path").map { $0.string() }
-    let fill = members.optional("fillColor").map(Colour.init(reading:))
-    let stroke = members.optional("strokeColor").map(Colour.init(reading:))
+    let fill = members.optional("fillColor").map(Color.init(reading:))
+    let stroke = members.optional("strokeColor").map(Color.init(reading:))
     let width = members.optional("lineWidth").map { $0.number() } ?? 1
     let outline: Outline =
       switch name {
@@ -178,7 +178,7 @@ extension ShapeContent {
       }
     self.init(
       outline, fill: fill ?? nil,
-      stroke: (stroke ?? nil).map { ShapeStroke(colour: $0, width: width ?? 1) })
+      stroke: (stroke ?? nil).map { ShapeStroke(color: $0, width: width ?? 1) })
     guard let name else { return }
     for (key, isMeant) in [
       ("cornerRadius", name == .rectangle), ("path", name == .path),
@@ -202,11 +202,11 @@ extension TimecodeContent {
     let rate = members.optional("frameRate").map { $0.time() }
     let drops = members.optional("dropFrame").map { $0.bool() } ?? false
     let font = members.required("font").map(LayerFont.init(reading:))
-    let colour =
-      members.optional("color").map(Colour.init(reading:)) ?? TextContent.defaultColour
+    let color =
+      members.optional("color").map(Color.init(reading:)) ?? TextContent.defaultColor
     self.init(
       start: start ?? "00:00:00:00", frameRate: rate ?? nil, dropsFrames: drops ?? false,
-      font: font ?? .standIn, colour: colour ?? TextContent.defaultColour)
+      font: font ?? .standIn, color: color ?? TextContent.defaultColor)
   }
 }
 

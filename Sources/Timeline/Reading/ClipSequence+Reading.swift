@@ -106,7 +106,7 @@ extension SequenceTransition {
       later: ["fadeThroughBlack", "zoom", "cube", "blur", "spin"])
     let duration = members.required("duration")?.time()
     let direction = members.optional("direction")?.choice(of: Direction.self)
-    let colour = members.optional("color").map(Colour.init(reading:)) ?? .black
+    let color = members.optional("color").map(Color.init(reading:)) ?? .black
     let easing =
       members.optional("easing")
       .map { TimingFunction(reading: $0, names: TimingFunction.easings) } ?? .linear
@@ -115,7 +115,7 @@ extension SequenceTransition {
     let map = members.optional("map").map { $0.fileName() }
     self.init(
       kind: kind ?? .dissolve, duration: duration ?? .zero, direction: direction ?? .left,
-      colour: colour ?? .black, easing: easing ?? .linear, audio: audio ?? .linear,
+      color: color ?? .black, easing: easing ?? .linear, audio: audio ?? .linear,
       softness: softness ?? 0, map: map ?? nil)
     if let kind { Self.refuseForeign(members, of: kind) }
   }
@@ -123,7 +123,7 @@ extension SequenceTransition {
   /// Reports the keys that mean nothing to a kind of transition.
   private static func refuseForeign(_ members: JSONMembers, of kind: Kind) {
     let meant = [
-      ("direction", kind.isDirected), ("color", kind.isColoured), ("softness", kind.hasEdge),
+      ("direction", kind.isDirected), ("color", kind.isColored), ("softness", kind.hasEdge),
       ("map", kind.isMapped),
     ]
     for (key, isMeant) in meant {

@@ -90,7 +90,7 @@ extension LayerValue {
       case .scale: LayerPoint(readingScale: node).map(LayerValue.point)
       case .rotation, .opacity: node.number().map(LayerValue.number)
       case .bounds: PixelRect(reading: node).map(LayerValue.rect)
-      case .color: Colour(reading: node).map { .colour(BlendedColour($0)) }
+      case .color: Color(reading: node).map { .color(BlendedColor($0)) }
       }
     guard let value else { return nil }
     self = value

@@ -60,11 +60,11 @@ extension Backdrop {
     let fill: Fill?
     switch (members.optional("blur"), members.optional("color")) {
     case (let blur?, nil): fill = blur.number().map { .blur(sigma: $0) }
-    case (nil, let color?): fill = Colour(reading: color).map { .color($0) }
+    case (nil, let color?): fill = Color(reading: color).map { .color($0) }
     case (nil, nil):
       node.refuse(
         "there is neither a \"blur\" nor a \"color\"",
-        "give the blur's standard deviation in pixels, or a colour")
+        "give the blur's standard deviation in pixels, or a color")
       fill = nil
     case (.some, .some):
       node.refuse("there is a \"blur\" as well as a \"color\"", "give one of the two")

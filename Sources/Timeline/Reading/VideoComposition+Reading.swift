@@ -39,7 +39,7 @@ extension Instruction {
         later: ["requiredSourceTracks", "passthroughTrack"])
     else { return }
     let timeRange = members.required("timeRange")?.timeRange()
-    let background = members.optional("backgroundColor").map(Colour.init(reading:)) ?? .black
+    let background = members.optional("backgroundColor").map(Color.init(reading:)) ?? .black
     let postProcessing = members.optional("enablePostProcessing").map { $0.bool() } ?? true
     let layers = members.required("layers")?.array()
     self.init(
@@ -131,14 +131,14 @@ extension PixelRect {
   }
 }
 
-extension Colour {
+extension Color {
   /// Reads `"#rrggbb"`.
   init?(reading node: JSONNode) {
     guard let text = node.string() else { return nil }
-    guard let colour = Colour(text) else {
-      node.refuse("\(node.value.shown) is not a colour", "write \"#rrggbb\"")
+    guard let color = Color(text) else {
+      node.refuse("\(node.value.shown) is not a color", "write \"#rrggbb\"")
       return nil
     }
-    self = colour
+    self = color
   }
 }

@@ -136,7 +136,7 @@ extension ClipSequence {
         instructions.append(
           Instruction(
             timeRange: range,
-            backgroundColor: transition.kind.isColoured ? transition.colour : .black,
+            backgroundColor: transition.kind.isColored ? transition.color : .black,
             layers: layers))
       }
       let alone = try placed.alone()

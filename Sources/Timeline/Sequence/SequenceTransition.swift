@@ -12,7 +12,7 @@ public struct SequenceTransition: Hashable, Sendable {
     case slide
     /// An edge moves across the frame and uncovers the incoming clip.
     case wipe
-    /// The outgoing clip fades to a colour until the middle, and the incoming one fades in from it.
+    /// The outgoing clip fades to a color until the middle, and the incoming one fades in from it.
     case fade
     /// The incoming clip shows in a circle that grows from the frame's centre.
     case iris
@@ -23,8 +23,8 @@ public struct SequenceTransition: Hashable, Sendable {
 
     /// Whether the transition moves in a direction.
     public var isDirected: Bool { self == .push || self == .slide || self == .wipe }
-    /// Whether the transition goes through a colour.
-    public var isColoured: Bool { self == .fade }
+    /// Whether the transition goes through a color.
+    public var isColored: Bool { self == .fade }
     /// Whether the transition has an edge that can be soft.
     public var hasEdge: Bool {
       self == .iris || self == .clockWipe || self == .lumaWipe || self == .wipe
@@ -61,8 +61,8 @@ public struct SequenceTransition: Hashable, Sendable {
   public var duration: RationalTime
   /// The direction of a push, a slide or a wipe. Other transitions ignore it.
   public var direction: Direction
-  /// The colour that a fade goes through. Other transitions ignore it.
-  public var colour: Colour
+  /// The color that a fade goes through. Other transitions ignore it.
+  public var color: Color
   /// How the pictures' way is spread over the time; a fade goes it in each of its halves.
   public var easing: TimingFunction
   /// The cross-fade of the sound, which is independent of the easing.
@@ -74,14 +74,14 @@ public struct SequenceTransition: Hashable, Sendable {
 
   /// Creates a transition.
   public init(
-    kind: Kind, duration: RationalTime, direction: Direction = .left, colour: Colour = .black,
+    kind: Kind, duration: RationalTime, direction: Direction = .left, color: Color = .black,
     easing: TimingFunction = .linear, audio: CrossFade = .linear,
     softness: Double = 0, map: String? = nil
   ) {
     self.kind = kind
     self.duration = duration
     self.direction = direction
-    self.colour = colour
+    self.color = color
     self.easing = easing
     self.audio = audio
     self.softness = softness

@@ -63,12 +63,12 @@ extension AnimationLayer {
     for (number, animation) in animations.enumerated() {
       let path = "\(path).animations[\(number)]"
       findings += animation.findings(at: path)
-      if animation.property == .color, content.soleColour == nil {
+      if animation.property == .color, content.soleColor == nil {
         findings.append(
           .unsupported(
-            "\(path).property", "an animation of the colour of this \(content.kind.rawValue)",
+            "\(path).property", "an animation of the color of this \(content.kind.rawValue)",
             remedy:
-              "animate the colour of a solid, a shape without a line, a time code, or text without outline and shadow"
+              "animate the color of a solid, a shape without a line, a time code, or text without outline and shadow"
           ))
       }
       if animation.property == .bounds, bounds == nil, content.kind != .group,
@@ -293,7 +293,7 @@ extension LayerAnimation {
       return [point.x, point.y].filter { !RenderLimits.coordinates.contains($0) }
         .map { RenderLimits.coordinateFinding($0, at: path) }
     case .rect(let rect): return rect.findings(asBoundsAt: path)
-    case .colour: return []
+    case .color: return []
     }
   }
 

@@ -42,7 +42,7 @@ extension MediaIndex {
     }
     switch isGreyScale {
     case true: return []
-    case false: return finding("has colours, and a map has none")
+    case false: return finding("has colors, and a map has none")
     case nil: return finding("cannot be decoded")
     }
   }

@@ -141,13 +141,13 @@ extension TrackSegment {
           problem: "video stream \(trackIndex) of the asset \"\(asset)\" has no frames",
           remedy: "name an asset that has some"))
     } else if mediaType == .video, trackIndex >= 0,
-      let tag = index.video[trackIndex].colour.unsupported
+      let tag = index.video[trackIndex].color.unsupported
     {
       findings.append(
         Finding(
           path: "\(path).asset",
           problem:
-            "the asset \"\(asset)\" has the colour \(tag.key) \"\(tag.value)\", which is not supported yet",
+            "the asset \"\(asset)\" has the color \(tag.key) \"\(tag.value)\", which is not supported yet",
           remedy: "convert it to BT.709, BT.2020, HLG or PQ"))
     }
     if (0..<streams).contains(trackIndex), findings.isEmpty {

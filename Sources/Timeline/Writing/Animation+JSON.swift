@@ -1,21 +1,21 @@
-/// A colour as it stands in a file: `"#rrggbb"`.
-struct ColourText: Codable {
-  let colour: Colour
+/// A color as it stands in a file: `"#rrggbb"`.
+struct ColorText: Codable {
+  let color: Color
 
-  init(_ colour: Colour) { self.colour = colour }
+  init(_ color: Color) { self.color = color }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(colour.description)
+    try container.encode(color.description)
   }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    guard let colour = Colour(try container.decode(String.self)) else {
+    guard let color = Color(try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "a colour is \"#rrggbb\"")
+        in: container, debugDescription: "a color is \"#rrggbb\"")
     }
-    self.colour = colour
+    self.color = color
   }
 }
 
@@ -62,7 +62,7 @@ extension LayerContent: Codable {
     case .image(let asset): try container.encode(asset, forKey: .asset)
     case .text(let text): try text.encode(to: encoder)
     case .shape(let shape): try shape.encode(to: encoder)
-    case .solid(let colour): try container.encode(ColourText(colour), forKey: .color)
+    case .solid(let color): try container.encode(ColorText(color), forKey: .color)
     case .group(let layers): try container.encode(layers, forKey: .layers)
     case .video: break
     case .timecode(let timecode): try timecode.encode(to: encoder)
@@ -76,7 +76,7 @@ extension LayerContent: Codable {
     case .image: self = .image(asset: try container.decode(String.self, forKey: .asset))
     case .text: self = .text(try TextContent(from: decoder))
     case .shape: self = .shape(try ShapeContent(from: decoder))
-    case .solid: self = .solid(try container.decode(ColourText.self, forKey: .color).colour)
+    case .solid: self = .solid(try container.decode(ColorText.self, forKey: .color).color)
     case .video: self = .video
     case .timecode: self = .timecode(try TimecodeContent(from: decoder))
     case .group:
@@ -92,7 +92,7 @@ extension TextContent: Codable {
     var container = encoder.container(keyedBy: LayerKey.self)
     try container.encode(text, forKey: .text)
     try container.encode(font, forKey: .font)
-    try container.encode(ColourText(colour), forKey: .color)
+    try container.encode(ColorText(color), forKey: .color)
     if alignment != .natural { try container.encode(alignment, forKey: .alignment) }
     try container.encodeIfPresent(outline, forKey: .outline)
     try container.encodeIfPresent(shadow, forKey: .shadow)
@@ -104,7 +104,7 @@ extension TextContent: Codable {
     self.init(
       try container.decode(String.self, forKey: .text),
       font: try container.decode(LayerFont.self, forKey: .font),
-      colour: try container.decode(ColourText.self, forKey: .color).colour,
+      color: try container.decode(ColorText.self, forKey: .color).color,
       alignment: try container.decodeIfPresent(Alignment.self, forKey: .alignment) ?? .natural,
       outline: try container.decodeIfPresent(TextOutline.self, forKey: .outline),
       shadow: try container.decodeIfPresent(LayerShadow.self, forKey: .shadow))
@@ -115,7 +115,7 @@ extension TextOutline: Codable {
   /// Encodes `{"color", "width"}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
-    try container.encode(ColourText(colour), forKey: .color)
+    try container.encode(ColorText(color), forKey: .color)
     try container.encode(width, forKey: .width)
   }
 
@@ -123,7 +123,7 @@ extension TextOutline: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: LayerKey.self)
     self.init(
-      colour: try container.decode(ColourText.self, forKey: .color).colour,
+      color: try container.decode(ColorText.self, forKey: .color).color,
       width: try container.decode(Double.self, forKey: .width))
   }
 }
@@ -132,7 +132,7 @@ extension LayerShadow: Codable {
   /// Encodes `{"color", "opacity", "offset", "radius"}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
-    try container.encode(ColourText(colour), forKey: .color)
+    try container.encode(ColorText(color), forKey: .color)
     try container.encode(opacity, forKey: .opacity)
     try container.encode(offset, forKey: .offset)
     try container.encode(radius, forKey: .radius)
@@ -142,7 +142,7 @@ extension LayerShadow: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: LayerKey.self)
     self.init(
-      colour: try container.decode(ColourText.self, forKey: .color).colour,
+      color: try container.decode(ColorText.self, forKey: .color).color,
       opacity: try container.decode(Double.self, forKey: .opacity),
       offset: try container.decode(LayerPoint.self, forKey: .offset),
       radius: try container.decode(Double.self, forKey: .radius))
@@ -150,7 +150,7 @@ extension LayerShadow: Codable {
 }
 
 extension ShapeContent: Codable {
-  /// Encodes the outline by name, and the colours that there are.
+  /// Encodes the outline by name, and the colors that there are.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: LayerKey.self)
     switch outline {
@@ -162,9 +162,9 @@ extension ShapeContent: Codable {
       try container.encode("path", forKey: .shape)
       try container.encode(path, forKey: .path)
     }
-    try container.encodeIfPresent(fill.map(ColourText.init), forKey: .fillColor)
+    try container.encodeIfPresent(fill.map(ColorText.init), forKey: .fillColor)
     if let stroke {
-      try container.encode(ColourText(stroke.colour), forKey: .strokeColor)
+      try container.encode(ColorText(stroke.color), forKey: .strokeColor)
       try container.encode(stroke.width, forKey: .lineWidth)
     }
   }
@@ -180,11 +180,11 @@ extension ShapeContent: Codable {
         .rectangle(
           cornerRadius: try container.decodeIfPresent(Double.self, forKey: .cornerRadius) ?? 0)
       }
-    let stroke = try container.decodeIfPresent(ColourText.self, forKey: .strokeColor)?.colour
+    let stroke = try container.decodeIfPresent(ColorText.self, forKey: .strokeColor)?.color
     self.init(
-      outline, fill: try container.decodeIfPresent(ColourText.self, forKey: .fillColor)?.colour,
+      outline, fill: try container.decodeIfPresent(ColorText.self, forKey: .fillColor)?.color,
       stroke: try stroke.map {
-        ShapeStroke(colour: $0, width: try container.decode(Double.self, forKey: .lineWidth))
+        ShapeStroke(color: $0, width: try container.decode(Double.self, forKey: .lineWidth))
       })
   }
 }
@@ -197,7 +197,7 @@ extension TimecodeContent: Codable {
     try container.encodeIfPresent(frameRate, forKey: .frameRate)
     if dropsFrames { try container.encode(true, forKey: .dropFrame) }
     try container.encode(font, forKey: .font)
-    try container.encode(ColourText(colour), forKey: .color)
+    try container.encode(ColorText(color), forKey: .color)
   }
 
   /// Decodes what ``encode(to:)`` wrote.
@@ -208,7 +208,7 @@ extension TimecodeContent: Codable {
       frameRate: try container.decodeIfPresent(RationalTime.self, forKey: .frameRate),
       dropsFrames: try container.decodeIfPresent(Bool.self, forKey: .dropFrame) ?? false,
       font: try container.decode(LayerFont.self, forKey: .font),
-      colour: try container.decode(ColourText.self, forKey: .color).colour)
+      color: try container.decode(ColorText.self, forKey: .color).color)
   }
 }
 
@@ -247,7 +247,7 @@ extension LayerValue: Encodable {
     case .number(let number): try container.encode(number)
     case .point(let point): try container.encode(point)
     case .rect(let rect): try container.encode(rect)
-    case .colour(let colour): try container.encode(colour.rounded.description)
+    case .color(let color): try container.encode(color.rounded.description)
     }
   }
 }

@@ -26,7 +26,7 @@ extension Backdrop: Codable {
     try container.encode(rect, forKey: .rect)
     switch fill {
     case .blur(let sigma): try container.encode(sigma, forKey: .blur)
-    case .color(let colour): try container.encode(colour.description, forKey: .color)
+    case .color(let color): try container.encode(color.description, forKey: .color)
     }
   }
 
@@ -38,10 +38,10 @@ extension Backdrop: Codable {
       self.init(rect: rect, fill: .blur(sigma: sigma))
       return
     }
-    guard let colour = Colour(try container.decode(String.self, forKey: .color)) else {
+    guard let color = Color(try container.decode(String.self, forKey: .color)) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .color, in: container, debugDescription: "a colour is \"#rrggbb\"")
+        forKey: .color, in: container, debugDescription: "a color is \"#rrggbb\"")
     }
-    self.init(rect: rect, fill: .color(colour))
+    self.init(rect: rect, fill: .color(color))
   }
 }

@@ -68,7 +68,7 @@ extension Instruction: Encodable {
     case timeRange, backgroundColor, enablePostProcessing, layers
   }
 
-  /// Encodes the colour as `#rrggbb`.
+  /// Encodes the color as `#rrggbb`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(timeRange, forKey: .timeRange)

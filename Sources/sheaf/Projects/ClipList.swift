@@ -78,7 +78,7 @@ package struct ClipList: Sendable {
           Item(
             transition: transition.kind.rawValue, duration: "\(transition.duration)",
             direction: transition.kind.isDirected ? transition.direction.rawValue : nil,
-            color: transition.kind.isColoured ? transition.colour.description : nil,
+            color: transition.kind.isColored ? transition.color.description : nil,
             easing: style.easing, softness: transition.kind.hasEdge ? style.softness : nil,
             map: transition.map))
       }

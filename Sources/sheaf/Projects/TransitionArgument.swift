@@ -4,7 +4,7 @@ import Timeline
 /// `lumaWipe:1:clouds.png`.
 package struct TransitionArgument: ArgumentValue, Hashable {
   package static let expectation =
-    "KIND:SECONDS, KIND:SECONDS:DIRECTION, fade:SECONDS:COLOUR or lumaWipe:SECONDS:IMAGE such as "
+    "KIND:SECONDS, KIND:SECONDS:DIRECTION, fade:SECONDS:COLOR or lumaWipe:SECONDS:IMAGE such as "
     + "dissolve:1, iris:1, clockWipe:1, push:1/2:left, slide:1:up, wipe:1:right, fade:1:#ffffff or "
     + "lumaWipe:1:clouds.png"
 
@@ -25,8 +25,8 @@ package struct TransitionArgument: ArgumentValue, Hashable {
     }
     if kind.isDirected, let direction = SequenceTransition.Direction(rawValue: parts[2]) {
       transition = SequenceTransition(kind: kind, duration: duration, direction: direction)
-    } else if kind.isColoured, let colour = Colour(parts[2]) {
-      transition = SequenceTransition(kind: kind, duration: duration, colour: colour)
+    } else if kind.isColored, let color = Color(parts[2]) {
+      transition = SequenceTransition(kind: kind, duration: duration, color: color)
     } else if kind.isMapped, !parts[2].isEmpty {
       transition = SequenceTransition(kind: kind, duration: duration, map: parts[2])
     } else {

@@ -16,12 +16,12 @@ struct TransitionArgumentTests {
         == SequenceTransition(kind: .push, duration: try RationalTime(1, 2), direction: .right))
   }
 
-  @Test func `a colour may follow a fade`() throws {
+  @Test func `a color may follow a fade`() throws {
     let argument = try #require(TransitionArgument(argument: "fade:1:#0080ff"))
-    let blue = Colour(red: 0, green: 128, blue: 255)
+    let blue = Color(red: 0, green: 128, blue: 255)
     #expect(
       argument.transition
-        == SequenceTransition(kind: .fade, duration: RationalTime(1), colour: blue))
+        == SequenceTransition(kind: .fade, duration: RationalTime(1), color: blue))
   }
 
   @Test func `an image follows a luma wipe`() throws {

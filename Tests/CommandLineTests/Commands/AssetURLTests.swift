@@ -11,8 +11,8 @@ import Testing
 
   init() throws {
     folder = try TemporaryDirectory()
-    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
-    try SolidClip(colour: (160, 128, 128), frameCount: 60).write(to: folder.path("b.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    try SolidClip(color: (160, 128, 128), frameCount: 60).write(to: folder.path("b.mp4"))
     server = try MediaServer(Data(contentsOf: URL(fileURLWithPath: folder.path("a.mp4"))))
   }
 

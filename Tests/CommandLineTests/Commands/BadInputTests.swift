@@ -8,7 +8,7 @@ struct BadInputTests {
 
   init() throws {
     folder = try TemporaryDirectory()
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
   }
 
   private func write(_ name: String, _ bytes: Data) throws {
@@ -87,7 +87,7 @@ struct BadInputTests {
 
   @Test func `a file outside the allowed roots, behind a link too`() throws {
     let elsewhere = try TemporaryDirectory()
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("near.mp4"), withDestinationPath: elsewhere.path("far.mp4"))
     try write(
@@ -121,7 +121,7 @@ struct BadInputTests {
   }
 
   @Test func `a truncated file`() throws {
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("whole.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: folder.path("whole.mp4"))
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path("whole.mp4")))
     try write("half.mp4", whole.prefix(whole.count / 2))
     try expectRefusal(["render", "half.mp4", "-o", "out.mp4"], code: 3, naming: "half.mp4")
@@ -164,7 +164,7 @@ struct BadInputTests {
     (#"[{"clip": "good.mp4", "in": "1/0"}]"#, "sequence[0].in"),
     (#"[{"clip": "good.mp4", "in": 0.5}]"#, "sequence[0].in"),
     (#"[{"clip": "good.mp4", "in": "9223372036854775808"}]"#, "sequence[0].in"),
-    (#"[{"clip": "good.mp4", "colour": 1}]"#, "sequence[0].colour"),
+    (#"[{"clip": "good.mp4", "color": 1}]"#, "sequence[0].color"),
     (#"[{"clip": "good.mp4", "reverse": true}]"#, "not supported yet"),
     (#"[]"#, "sequence"),
   ])

@@ -33,7 +33,7 @@ final class LosableFarm: Sendable {
       }
     }
     coordinator = Mutex(try Self.start(folder, security))
-    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
     let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
     try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
   }

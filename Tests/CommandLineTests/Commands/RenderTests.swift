@@ -12,8 +12,8 @@ import Testing
   init() throws {
     footage = try TemporaryDirectory()
     folder = try TemporaryDirectory()
-    try SolidClip(colour: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
-    try SolidClip(colour: (160, 128, 128), frameCount: 60).write(to: folder.path("b.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    try SolidClip(color: (160, 128, 128), frameCount: 60).write(to: folder.path("b.mp4"))
   }
 
   private var files: [String] {

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryDirectory()
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
     try Data(Self.longSound).write(to: URL(fileURLWithPath: folder.path("long.wav")))
     // Reading so much silence takes a while.
     #expect(truncate(folder.path("long.wav"), Int(Self.soundSize) + 44) == 0)

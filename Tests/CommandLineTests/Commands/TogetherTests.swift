@@ -10,15 +10,15 @@ struct TogetherTests {
   init() throws {
     folder = try TemporaryDirectory()
     elsewhere = try TemporaryDirectory()
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: folder.path("good.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: elsewhere.path("far.mp4"))
     try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1",
-        folder.path("colours.png"), "-t", "1", folder.path("small.mp4"),
+        folder.path("colors.png"), "-t", "1", folder.path("small.mp4"),
       ])
-    let picture = try Data(contentsOf: URL(fileURLWithPath: folder.path("colours.png")))
+    let picture = try Data(contentsOf: URL(fileURLWithPath: folder.path("colors.png")))
     try write(picture.prefix(200), to: "cut.png")
     try write(Data("hello".utf8), to: "text.mp4")
     try write(
@@ -83,7 +83,7 @@ struct TogetherTests {
     ["submit", "--coordinator", "http://127.0.0.1:1"],
   ])
   func `all that is wrong with a composition is said in one go`(command: [String]) throws {
-    let images = ["colours.png", "cut.png", "refers.svg", "nowhere.png"]
+    let images = ["colors.png", "cut.png", "refers.svg", "nowhere.png"]
       .map { #""\#($0)": {"path": "\#($0)"}"# }.joined(separator: ", ")
     let project = """
       {"version": 1,
@@ -101,7 +101,7 @@ struct TogetherTests {
           {"timeRange": {"start": 0, "duration": 5}, "layers": [{"track": 1, "blur": 3,
             "opacity": [{"timeRange": {"start": 0, "duration": 2}, "from": 0, "to": 1},
               {"timeRange": {"start": 1, "duration": 2}, "from": 2, "to": 0}],
-            "mask": {"map": "colours.png", "softness": 4}}]},
+            "mask": {"map": "colors.png", "softness": 4}}]},
           {"timeRange": {"start": 6, "duration": 7}, "layers": [{"track": 9}]}],
          "animation": \(layers)},
        "audioMix": {"inputParameters": [{"track": 4, "volume": [{"at": 0, "value": 3000}]}]},
@@ -141,10 +141,10 @@ struct TogetherTests {
        "sequence": [{"transition": "dissolve", "duration": 1}, {"clip": "good.mp4"},
          {"transition": "dissolve", "duration": 3}, {"clip": "good.mp4", "out": 9},
          {"clip": "gone.mp4"}, {"clip": "text.mp4"}, {"clip": "good.mp4", "volume": -1},
-         {"transition": "lumaWipe", "duration": "1/2", "map": "colours.png"},
-         {"clip": "good.mp4", "colour": 3}, {"clip": "\(elsewhere.path("far.mp4"))"},
+         {"transition": "lumaWipe", "duration": "1/2", "map": "colors.png"},
+         {"clip": "good.mp4", "color": 3}, {"clip": "\(elsewhere.path("far.mp4"))"},
          {"clip": "small.mp4"}, {"transition": "dissolve", "duration": 1}],
-       "music": [{"clip": "colours.png"}, {"clip": "good.mp4"}],
+       "music": [{"clip": "colors.png"}, {"clip": "good.mp4"}],
        "animation": \(layers),
        "export": {"preset": "passthrough", "fileType": "webm",
          "timeRange": {"start": 2, "duration": -1}, "video": {"options": {"wobble": 3}},
@@ -153,7 +153,7 @@ struct TogetherTests {
     let expected =
       [
         "sequence[0]", "sequence[1]", "sequence[3].out", "sequence[4].clip", "sequence[5].clip",
-        "sequence[6].volume", "sequence[7].map", "sequence[8].colour", "sequence[9].clip",
+        "sequence[6].volume", "sequence[7].map", "sequence[8].color", "sequence[9].clip",
         "sequence[11]", "music[0].clip", "music[1].clip", "export.preset", "export.fileType",
         "export.timeRange.duration", "export.video.options", "export.audio.codec",
       ] + wrongLayers.map { "animation.\($0)" }
@@ -219,7 +219,7 @@ struct TogetherTests {
          {"transition": "dissolve", "duration": 3}, {"clip": "good.mp4"}, 7, {"clip": 5, "volume": -1},
          {"clip": "good.mp4", "out": 9}, {"clip": "text.mp4", "speed": [{"speed": "x"}, {"speed": 0}]},
          {"transition": "dissolve", "duration": 1}],
-       "music": [{"clip": "colours.png", "volume": "loud"}, {"clip": "good.mp4", "volume": -1}],
+       "music": [{"clip": "colors.png", "volume": "loud"}, {"clip": "good.mp4", "volume": -1}],
        "animation": \(layers), "fit": "tight",
        "export": {"preset": "best", "fileType": "webm", "timeRange": {"start": 2, "duration": -1},
          "video": {"crf": 200}, "audio": {"codec": "aac", "bitRate": 5}, "fileLengthLimit": 7}}

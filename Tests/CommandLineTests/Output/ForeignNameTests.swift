@@ -61,7 +61,7 @@ import Testing
   @Test func `the name of a local file is escaped`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("a\u{1b}[2K\n\u{202e}b.mp4")
-    try SolidClip(colour: (80, 128, 128), frameCount: 5).write(to: folder.path("a.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 5).write(to: folder.path("a.mp4"))
     try FileManager.default.moveItem(atPath: folder.path("a.mp4"), toPath: path)
     let probed = try Program.sheaf.run(["probe", path])
     #expect(probed.status == 0, "\(probed.standardError)")

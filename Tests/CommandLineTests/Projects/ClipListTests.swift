@@ -44,14 +44,14 @@ struct ClipListTests {
           SequenceTransition(kind: .wipe, duration: RationalTime(2), direction: .down)))
   }
 
-  @Test func `a fade keeps its colour and a slide its direction`() throws {
+  @Test func `a fade keeps its color and a slide its direction`() throws {
     let items = try sequence(list(["a.mp4", "b.mp4", "c.mp4"], ["fade:1:#ffffff", "slide:2:up"]))?
       .items
-    let white = Colour(red: 255, green: 255, blue: 255)
+    let white = Color(red: 255, green: 255, blue: 255)
     #expect(
       items?[1]
         == .transition(
-          SequenceTransition(kind: .fade, duration: RationalTime(1), colour: white)))
+          SequenceTransition(kind: .fade, duration: RationalTime(1), color: white)))
     #expect(
       items?[3]
         == .transition(SequenceTransition(kind: .slide, duration: RationalTime(2), direction: .up)))

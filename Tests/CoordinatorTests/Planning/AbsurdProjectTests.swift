@@ -118,7 +118,7 @@ import Testing
     let farm = try RunningCoordinator(
       data: scratch.path("data"), ["--max-project-values", "100000", "--max-project-clips", "5000"])
     defer { farm.kill() }
-    try SolidClip(colour: (80, 128, 128), frameCount: 30).write(to: scratch.path("a.mp4"))
+    try SolidClip(color: (80, 128, 128), frameCount: 30).write(to: scratch.path("a.mp4"))
     let clip = try await submitter.upload(
       Data(contentsOf: URL(fileURLWithPath: scratch.path("a.mp4"))), to: farm)
     for absurdity in Self.absurdities {

@@ -254,7 +254,7 @@ import sheaf_coordinator
   @Test func `no index is written of a file with more frames than an index may have`() async throws
   {
     let clip = scratch.path("clip.mp4")
-    try SolidClip(colour: (90, 128, 128), frameCount: 9, width: 32, height: 32).write(to: clip)
+    try SolidClip(color: (90, 128, 128), frameCount: 9, width: 32, height: 32).write(to: clip)
     var request = ProbeRequest(path: clip, name: "clip.mp4")
     request.limits.frames = 8
     let error = try await failure(of: request, by: children)

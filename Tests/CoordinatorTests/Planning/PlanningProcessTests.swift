@@ -29,7 +29,7 @@ import sheaf_coordinator
 
   private func clip() throws -> Data {
     let path = scratch.path("a.mp4")
-    try SolidClip(colour: (80, 128, 128), frameCount: 5).write(to: path)
+    try SolidClip(color: (80, 128, 128), frameCount: 5).write(to: path)
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 

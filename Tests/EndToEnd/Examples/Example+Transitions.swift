@@ -20,8 +20,8 @@ extension Example {
     ])
 
   /// The first fade takes frames 150 to 180 and is black at 165; the second 285 to 330, and is white between 307 and 308.
-  static let fadeThroughColour = Example(
-    name: "fade-through-colour", frameCount: 435,
+  static let fadeThroughColor = Example(
+    name: "fade-through-color", frameCount: 435,
     frames: [
       158: whole(
         1 - BezierCurve.easeIn.value(at: 8.0 / 15), of: ExampleMedia.harbour, over: .black),
@@ -35,31 +35,31 @@ extension Example {
 
   /// Pixels a little before and behind an edge that has come so far to the right.
   private static func across(
-    _ progress: Double, from outgoing: ExampleMedia.Colour, to incoming: ExampleMedia.Colour
+    _ progress: Double, from outgoing: ExampleMedia.Color, to incoming: ExampleMedia.Color
   ) -> [Pixel] {
     [
-      Pixel(x: progress - 0.015, y: 0.3, colour: incoming),
-      Pixel(x: progress + 0.015, y: 0.7, colour: outgoing),
+      Pixel(x: progress - 0.015, y: 0.3, color: incoming),
+      Pixel(x: progress + 0.015, y: 0.7, color: outgoing),
     ]
   }
 
   /// Pixels a little above and beneath an edge that has come so far down.
   private static func down(
-    _ progress: Double, from outgoing: ExampleMedia.Colour, to incoming: ExampleMedia.Colour
+    _ progress: Double, from outgoing: ExampleMedia.Color, to incoming: ExampleMedia.Color
   ) -> [Pixel] {
     [
-      Pixel(x: 0.3, y: progress - 0.025, colour: incoming),
-      Pixel(x: 0.7, y: progress + 0.025, colour: outgoing),
+      Pixel(x: 0.3, y: progress - 0.025, color: incoming),
+      Pixel(x: 0.7, y: progress + 0.025, color: outgoing),
     ]
   }
 
-  /// A frame of one colour, `opacity` of a clip over another.
+  /// A frame of one color, `opacity` of a clip over another.
   private static func whole(
-    _ opacity: Double, of clip: ExampleMedia.Colour, over colour: ExampleMedia.Colour
+    _ opacity: Double, of clip: ExampleMedia.Color, over color: ExampleMedia.Color
   ) -> [Pixel] {
     [
-      Pixel(x: 0.1, y: 0.1, colour: .mix(opacity, of: clip, over: colour)),
-      Pixel(x: 0.5, y: 0.5, colour: .mix(opacity, of: clip, over: colour)),
+      Pixel(x: 0.1, y: 0.1, color: .mix(opacity, of: clip, over: color)),
+      Pixel(x: 0.5, y: 0.5, color: .mix(opacity, of: clip, over: color)),
     ]
   }
 }

@@ -8,7 +8,7 @@ struct Example: Sendable, CustomStringConvertible {
     let x: Double
     let y: Double
     /// What it shows.
-    let colour: ExampleMedia.Colour
+    let color: ExampleMedia.Color
   }
 
   /// The name of the project in `examples/`, without `.json`.
@@ -27,36 +27,36 @@ struct Example: Sendable, CustomStringConvertible {
       name: "end-card", frameCount: 180,
       frames: [
         150: [
-          Pixel(x: 0.05, y: 0.05, colour: .white), Pixel(x: 0.22, y: 0.62, colour: .black),
+          Pixel(x: 0.05, y: 0.05, color: .white), Pixel(x: 0.22, y: 0.62, color: .black),
         ]
       ]),
-    fadeThroughColour,
+    fadeThroughColor,
     Example(
       name: "iris-and-clock", frameCount: 390,
       frames: [
         135: [
-          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
-          Pixel(x: 0.01, y: 0.01, colour: ExampleMedia.harbour),
+          Pixel(x: 0.5, y: 0.5, color: ExampleMedia.market),
+          Pixel(x: 0.01, y: 0.01, color: ExampleMedia.harbour),
         ]
       ]),
     Example(
       name: "luma-wipe", frameCount: 240,
       frames: [
         120: [
-          Pixel(x: 0.3, y: 0.5, colour: ExampleMedia.market),
-          Pixel(x: 0.7, y: 0.5, colour: ExampleMedia.harbour),
+          Pixel(x: 0.3, y: 0.5, color: ExampleMedia.market),
+          Pixel(x: 0.7, y: 0.5, color: ExampleMedia.harbour),
         ]
       ]),
     Example(
       name: "music-ducking", frameCount: 330,
-      frames: [60: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)]]),
+      frames: [60: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour)]]),
     Example(
       name: "lower-third", frameCount: 180,
       frames: [
         90: [
-          Pixel(x: 0.6, y: 0.7, colour: ExampleMedia.slate),
-          Pixel(x: 0.7, y: 0.7, colour: ExampleMedia.harbour),
-          Pixel(x: 0.6, y: 0.95, colour: ExampleMedia.harbour),
+          Pixel(x: 0.6, y: 0.7, color: ExampleMedia.slate),
+          Pixel(x: 0.7, y: 0.7, color: ExampleMedia.harbour),
+          Pixel(x: 0.6, y: 0.95, color: ExampleMedia.harbour),
         ]
       ]),
     Example(
@@ -65,69 +65,69 @@ struct Example: Sendable, CustomStringConvertible {
         225: [
           Pixel(
             x: 0.5, y: 0.5,
-            colour: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
+            color: .mix(0.5, of: ExampleMedia.harbour, over: ExampleMedia.market))
         ]
       ]),
     Example(
       name: "picture-in-picture", frameCount: 180,
       frames: [
         90: [
-          Pixel(x: 0.25, y: 0.5, colour: ExampleMedia.harbour),
-          Pixel(x: 0.75, y: 0.25, colour: ExampleMedia.market),
-          Pixel(x: 0.75, y: 0.75, colour: ExampleMedia.harbour),
+          Pixel(x: 0.25, y: 0.5, color: ExampleMedia.harbour),
+          Pixel(x: 0.75, y: 0.25, color: ExampleMedia.market),
+          Pixel(x: 0.75, y: 0.75, color: ExampleMedia.harbour),
         ]
       ]),
     Example(
       name: "portrait-mix", frameCount: 390,
       frames: [
         150: [
-          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
-          Pixel(x: 0.05, y: 0.1, colour: ExampleMedia.market),
+          Pixel(x: 0.5, y: 0.5, color: ExampleMedia.market),
+          Pixel(x: 0.05, y: 0.1, color: ExampleMedia.market),
         ]
       ]),
     Example(
       name: "rolling-credits", frameCount: 240,
       frames: [
         120: [
-          Pixel(x: 0.75, y: 0.5, colour: ExampleMedia.station),
-          Pixel(x: 0.75, y: 0.1, colour: .black), Pixel(x: 0.02, y: 0.5, colour: .black),
+          Pixel(x: 0.75, y: 0.5, color: ExampleMedia.station),
+          Pixel(x: 0.75, y: 0.1, color: .black), Pixel(x: 0.02, y: 0.5, color: .black),
         ]
       ]),
     Example(
       name: "slide", frameCount: 465,
       frames: [
         168: [
-          Pixel(x: 0.02, y: 0.5, colour: ExampleMedia.harbour),
-          Pixel(x: 0.98, y: 0.5, colour: ExampleMedia.market),
+          Pixel(x: 0.02, y: 0.5, color: ExampleMedia.harbour),
+          Pixel(x: 0.98, y: 0.5, color: ExampleMedia.market),
         ]
       ]),
     Example(
       // At 8.2 s of the output, 15 frames of a dissolve: the ramps take 2, 1.6, 2, 1.6 and 1.5 s.
       name: "speed-ramp", frameCount: 396,
       frames: [
-        245: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour)],
+        245: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour)],
         252: [
           Pixel(
-            x: 0.5, y: 0.5, colour: .mix(0.6, of: ExampleMedia.harbour, over: ExampleMedia.market))
+            x: 0.5, y: 0.5, color: .mix(0.6, of: ExampleMedia.harbour, over: ExampleMedia.market))
         ],
-        261: [Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market)],
+        261: [Pixel(x: 0.5, y: 0.5, color: ExampleMedia.market)],
       ]),
     Example(
       name: "timecode", frameCount: 120,
       frames: [
         60: [
-          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.market),
+          Pixel(x: 0.5, y: 0.5, color: ExampleMedia.market),
           Pixel(
-            x: 0.3, y: 0.85, colour: .mix(0.6, of: .black, over: ExampleMedia.market)),
+            x: 0.3, y: 0.85, color: .mix(0.6, of: .black, over: ExampleMedia.market)),
         ]
       ]),
     Example(
       name: "watermark", frameCount: 210,
       frames: [
         30: [
-          Pixel(x: 0.5, y: 0.5, colour: ExampleMedia.harbour),
+          Pixel(x: 0.5, y: 0.5, color: ExampleMedia.harbour),
           Pixel(
-            x: 0.961, y: 0.889, colour: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
+            x: 0.961, y: 0.889, color: .mix(0.5, of: .white, over: ExampleMedia.harbour)),
         ]
       ]),
   ]

@@ -1,38 +1,38 @@
 import Foundation
 import Support
 
-/// The clips and sounds that the projects in `examples/` name, made small: pictures of one colour each, so that a frame
+/// The clips and sounds that the projects in `examples/` name, made small: pictures of one color each, so that a frame
 /// of an example has known values.
 enum ExampleMedia {
-  /// A colour by its samples in limited range.
-  struct Colour: Hashable {
+  /// A color by its samples in limited range.
+  struct Color: Hashable {
     let y: Int
     let u: Int
     let v: Int
 
     /// Limited-range black.
-    static let black = Colour(y: 16, u: 128, v: 128)
+    static let black = Color(y: 16, u: 128, v: 128)
     /// Limited-range white.
-    static let white = Colour(y: 235, u: 128, v: 128)
+    static let white = Color(y: 235, u: 128, v: 128)
 
-    /// The mix of two colours, `part` of the first.
-    static func mix(_ part: Double, of first: Colour, over second: Colour) -> Colour {
+    /// The mix of two colors, `part` of the first.
+    static func mix(_ part: Double, of first: Color, over second: Color) -> Color {
       func mixed(_ a: Int, _ b: Int) -> Int {
         Int((part * Double(a) + (1 - part) * Double(b)).rounded())
       }
-      return Colour(
+      return Color(
         y: mixed(first.y, second.y), u: mixed(first.u, second.u), v: mixed(first.v, second.v))
     }
   }
 
-  static let harbour = Colour(y: 180, u: 100, v: 150)
-  static let market = Colour(y: 70, u: 160, v: 90)
-  static let station = Colour(y: 125, u: 90, v: 200)
+  static let harbour = Color(y: 180, u: 100, v: 150)
+  static let market = Color(y: 70, u: 160, v: 90)
+  static let station = Color(y: 125, u: 90, v: 200)
   /// `#003060` by the matrix of BT.601.
-  static let slate = Colour(y: 50, u: 156, v: 103)
+  static let slate = Color(y: 50, u: 156, v: 103)
 
-  /// Clips of 10 s at 30 frames a second with a tone: name, colour, width, height.
-  private static let clips: [String: (Colour, width: Int, height: Int)] = [
+  /// Clips of 10 s at 30 frames a second with a tone: name, color, width, height.
+  private static let clips: [String: (Color, width: Int, height: Int)] = [
     "harbour.mp4": (harbour, 640, 360),
     "market.mp4": (market, 640, 360),
     "station.mp4": (station, 640, 360),
@@ -53,13 +53,13 @@ enum ExampleMedia {
   /// Writes those of the files that the text names.
   static func write(namedIn text: String, to folder: TemporaryDirectory) throws {
     for (name, clip) in clips where text.contains("\"\(name)\"") {
-      let colour = clip.0
+      let color = clip.0
       try Tool.run(
         "ffmpeg",
         [
           "-v", "error", "-y", "-f", "lavfi", "-i",
           "color=c=black:s=\(clip.width)x\(clip.height):r=30,format=yuv420p,"
-            + "geq=lum=\(colour.y):cb=\(colour.u):cr=\(colour.v)",
+            + "geq=lum=\(color.y):cb=\(color.u):cr=\(color.v)",
           "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", "10",
           "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-c:a", "aac", "-bitexact",
           folder.path(name),

@@ -20,14 +20,14 @@ struct ExampleTests {
     for (frame, pixels) in example.frames {
       let picture = try Picture(frame: frame, of: file.path)
       for pixel in pixels {
-        let shown = picture.colour(x: pixel.x, y: pixel.y)
+        let shown = picture.color(x: pixel.x, y: pixel.y)
         // The example's own encoder settings are lossy.
         let furthest = max(
-          abs(shown.y - pixel.colour.y), abs(shown.u - pixel.colour.u),
-          abs(shown.v - pixel.colour.v))
+          abs(shown.y - pixel.color.y), abs(shown.u - pixel.color.u),
+          abs(shown.v - pixel.color.v))
         #expect(
           furthest <= 4,
-          "frame \(frame) at (\(pixel.x), \(pixel.y)) shows \(shown), not \(pixel.colour)")
+          "frame \(frame) at (\(pixel.x), \(pixel.y)) shows \(shown), not \(pixel.color)")
       }
     }
   }
@@ -52,10 +52,10 @@ private struct Picture {
   }
 
   /// The samples at a place given in parts of the picture's sides.
-  func colour(x: Double, y: Double) -> ExampleMedia.Colour {
+  func color(x: Double, y: Double) -> ExampleMedia.Color {
     let (column, row) = (Int(x * Double(width)), Int(y * Double(height)))
     let chroma = (row / 2) * (width / 2) + column / 2
-    return ExampleMedia.Colour(
+    return ExampleMedia.Color(
       y: Int(samples[row * width + column]), u: Int(samples[width * height + chroma]),
       v: Int(samples[width * height * 5 / 4 + chroma]))
   }

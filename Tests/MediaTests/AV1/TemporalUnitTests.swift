@@ -51,7 +51,7 @@ struct TemporalUnitTests {
     #expect(form.bitDepth == (isDeepest ? 12 : isDeep ? 10 : 8))
     #expect(form.isMonochrome == (field("mono_chrome") == 1))
     #expect(
-      form.colour
+      form.color
         == [
           field("color_primaries") ?? 2, field("transfer_characteristics") ?? 2,
           field("matrix_coefficients") ?? 2,

@@ -10,12 +10,12 @@ struct HEIFPictureTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  private static let colours = [[200, 40, 40], [40, 180, 60], [50, 60, 210], [128, 128, 128]]
+  private static let colors = [[200, 40, 40], [40, 180, 60], [50, 60, 210], [128, 128, 128]]
 
   /// Writes an image of 96 × 64 whose quarters are red and green above blue and grey, the right half with an alpha.
   private func writeQuarters(_ name: String, format: String, alpha: Int = 255) throws {
     func channel(_ number: Int) -> String {
-      let values = Self.colours.map { $0[number] }
+      let values = Self.colors.map { $0[number] }
       let rows = [0, 2].map { "if(lt(X,48),\(values[$0]),\(values[$0 + 1]))" }
       return "if(lt(Y,32),\(rows[0]),\(rows[1]))"
     }
@@ -51,7 +51,7 @@ struct HEIFPictureTests {
     #expect(read.index.video[0].pixelFormat == decoded)
     let pixels = try #require(try read.frames([0]).first)
     for (number, place) in [(20, 12), (76, 12), (20, 52), (76, 52)].enumerated() {
-      let expected = Self.colours[number] + [place.0 < 48 ? 255 : alpha]
+      let expected = Self.colors[number] + [place.0 < 48 ? 255 : alpha]
       #expect(
         pixels.shows(expected, at: place.0, place.1), "\(pixels.at(place.0, place.1))")
     }
@@ -71,9 +71,9 @@ struct HEIFPictureTests {
     let read = try ReadPictures(path)
     #expect(read.index.isStillImage)
     #expect(read.index.video[0].pixelFormat == "rgb48le")
-    #expect(read.index.video[0].colour.primaries == "bt2020")
-    #expect(read.index.video[0].colour.transfer == "smpte2084")
-    #expect(try read.frames([0])[0].shows(Self.colours[0] + [255], at: 20, 12))
+    #expect(read.index.video[0].color.primaries == "bt2020")
+    #expect(read.index.video[0].color.transfer == "smpte2084")
+    #expect(try read.frames([0])[0].shows(Self.colors[0] + [255], at: 20, 12))
   }
 
   @Test(arguments: ["heic", "avif"])
@@ -93,7 +93,7 @@ struct HEIFPictureTests {
       ("imir", 1, (96, 64), [1, 0, 3, 2]),
     ] as [(String, UInt8, (Int, Int), [Int])])
   func `a picture that is stored turned or mirrored is upright`(
-    property: String, value: UInt8, size: (Int, Int), colours: [Int]
+    property: String, value: UInt8, size: (Int, Int), colors: [Int]
   ) throws {
     try writeQuarters("in.png", format: "rgb24")
     let path = folder.path("turned.heic")
@@ -104,9 +104,9 @@ struct HEIFPictureTests {
     #expect(read.index.video[0].orientation == .identity)
     let pixels = try read.frames([0])[0]
     let places = [(1, 1), (3, 1), (1, 3), (3, 3)].map { (size.0 * $0.0 / 4, size.1 * $0.1 / 4) }
-    for (place, number) in zip(places, colours) {
+    for (place, number) in zip(places, colors) {
       #expect(
-        pixels.shows(Self.colours[number] + [255], at: place.0, place.1),
+        pixels.shows(Self.colors[number] + [255], at: place.0, place.1),
         "\(pixels.at(place.0, place.1))")
     }
   }

@@ -11,7 +11,7 @@ struct MovingImageTests {
   init() throws { folder = try TemporaryDirectory() }
 
   /// Each picture is opaque in a column of its own and clear elsewhere.
-  private static let colours = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
+  private static let colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
 
   /// Writes an animation of pictures that show for some milliseconds each.
   private func write(_ kind: String, _ durations: [Int]) throws -> String {
@@ -68,7 +68,7 @@ struct MovingImageTests {
       for column in 0..<3 {
         let found = pixels.at(column * 16 + 8, 6)
         if column == number {
-          #expect(found == Self.colours[number], "frame \(number)")
+          #expect(found == Self.colors[number], "frame \(number)")
         } else {
           #expect(found[3] == 0, "frame \(number), column \(column)")
         }
@@ -87,7 +87,7 @@ struct MovingImageTests {
     let read = try ReadPictures(write(kind, [100]))
     #expect(read.index.isStillImage)
     #expect(read.index.duration == .zero)
-    #expect(try read.frames([0])[0].at(8, 6) == Self.colours[0])
+    #expect(try read.frames([0])[0].at(8, 6) == Self.colors[0])
   }
 
   @Test func `a WebP animation that is cut short is refused by name`() throws {

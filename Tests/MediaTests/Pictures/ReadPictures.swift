@@ -50,9 +50,9 @@ struct ReadPictures {
       bytes[(y * width + x) * 4..<(y * width + x) * 4 + 4].map(Int.init)
     }
 
-    /// Whether the pixel is a colour, but for what a codec does to it.
-    func shows(_ colour: [Int], at x: Int, _ y: Int) -> Bool {
-      zip(at(x, y), colour).allSatisfy { abs($0 - $1) <= 8 }
+    /// Whether the pixel is a color, but for what a codec does to it.
+    func shows(_ color: [Int], at x: Int, _ y: Int) -> Bool {
+      zip(at(x, y), color).allSatisfy { abs($0 - $1) <= 8 }
     }
   }
 }

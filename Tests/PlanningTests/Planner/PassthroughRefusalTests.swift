@@ -69,7 +69,7 @@ struct PassthroughRefusalTests {
     let set: @Sendable (inout MediaIndex, String) -> Void
   }
 
-  private static let hdr = ColourTags(
+  private static let hdr = ColorTags(
     primaries: "bt2020", transfer: "smpte2084", matrix: "bt2020nc", range: "tv")
 
   private static let properties = [
@@ -77,33 +77,33 @@ struct PassthroughRefusalTests {
       testDescription: "PQ and HLG", values: ("smpte2084", "arib-std-b67"),
       names: ("HDR (PQ)", "HDR (HLG)")
     ) { index, value in
-      index.video[0].colour = hdr
-      index.video[0].colour.transfer = value
+      index.video[0].color = hdr
+      index.video[0].color.transfer = value
     },
     Property(
       testDescription: "SDR and PQ", values: ("bt709", "smpte2084"), names: ("SDR", "HDR (PQ)")
     ) { index, value in
-      index.video[0].colour = hdr
-      index.video[0].colour.transfer = value
+      index.video[0].color = hdr
+      index.video[0].color.transfer = value
     },
     Property(
       testDescription: "unstated transfer and HLG", values: ("", "arib-std-b67"),
       names: ("SDR", "HDR (HLG)")
     ) { index, value in
-      index.video[0].colour = hdr
-      index.video[0].colour.transfer = value.isEmpty ? nil : value
+      index.video[0].color = hdr
+      index.video[0].color.transfer = value.isEmpty ? nil : value
     },
     Property(
       testDescription: "matrix", values: ("bt709", "smpte170m"),
       names: ("bt709 matrix", "bt601 matrix")
-    ) { $0.video[0].colour.matrix = $1 },
+    ) { $0.video[0].color.matrix = $1 },
     Property(
       testDescription: "primaries", values: ("bt709", "bt2020"),
       names: ("bt709 primaries", "bt2020 primaries")
-    ) { $0.video[0].colour.primaries = $1 },
+    ) { $0.video[0].color.primaries = $1 },
     Property(
       testDescription: "range", values: ("tv", "pc"), names: ("limited range", "full range")
-    ) { $0.video[0].colour.range = $1 },
+    ) { $0.video[0].color.range = $1 },
   ]
 
   @Test(arguments: properties, [false, true])
@@ -184,7 +184,7 @@ struct PassthroughRefusalTests {
 
   @Test func `a property that one clip does not state is no difference`() throws {
     let stated = try Copied.clip {
-      $0.video[0].colour = ColourTags(
+      $0.video[0].color = ColorTags(
         primaries: "bt709", transfer: "bt709", matrix: "bt709", range: "tv")
     }
     for sequence in [#"{"clip": "a"}, {"clip": "b"}"#, #"{"clip": "b"}, {"clip": "a"}"#] {
@@ -205,14 +205,14 @@ struct PassthroughRefusalTests {
   private static let openProperties = [
     OpenProperty(testDescription: "range", names: ("full range", "limited range")) { stream in
       stream.pixelFormat = "yuvj420p"
-      stream.colour.range = "pc"
+      stream.color.range = "pc"
     },
     OpenProperty(testDescription: "matrix", names: ("bt601 matrix", "bt709 matrix")) { stream in
-      stream.colour.matrix = "smpte170m"
+      stream.color.matrix = "smpte170m"
     },
     OpenProperty(
       testDescription: "primaries", names: ("smpte432 primaries", "bt709 primaries")
-    ) { stream in stream.colour.primaries = "smpte432" },
+    ) { stream in stream.color.primaries = "smpte432" },
   ]
 
   @Test(arguments: openProperties, [false, true])

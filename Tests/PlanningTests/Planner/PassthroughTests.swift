@@ -41,14 +41,14 @@ struct PassthroughTests {
     func deep(_ format: String) throws -> MediaIndex {
       try Copied.clipOfAV1([0x0A, 1, 1]) { index in
         index.video[0].pixelFormat = format
-        index.video[0].colour = ColourTags(
+        index.video[0].color = ColorTags(
           primaries: "bt2020", transfer: "smpte2084", matrix: "bt2020nc", range: "tv")
       }
     }
     let cut = #"{"clip": "a", "in": "1/5"}"#
     let plan = try Copied.plan(["a": deep("yuv420p10le")], cut)
     #expect(plan.carried?.encoded?.video.bitDepth == 10)
-    #expect(plan.carried?.encoded?.workingFormat?.colour.transfer == "smpte2084")
+    #expect(plan.carried?.encoded?.workingFormat?.color.transfer == "smpte2084")
     for format in ["yuv420p", "yuv444p10le", "gray10le"] {
       #expect(
         Copied.refusal(["a": try deep(format)], cut).first?.contains(
@@ -122,7 +122,7 @@ struct PassthroughTests {
     func clip(_ format: String) throws -> MediaIndex {
       try Copied.clip {
         $0.video[0].pixelFormat = format
-        $0.video[0].colour.range = "pc"
+        $0.video[0].color.range = "pc"
       }
     }
     let plan = try Copied.plan(

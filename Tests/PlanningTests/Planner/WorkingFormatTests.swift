@@ -12,7 +12,7 @@ struct WorkingFormatTests {
     let stream = VideoStream(
       streamIndex: 0, codec: "hevc", timeBase: .zero, size: size, pixelFormat: "yuv420p10le",
       pixelAspectRatio: RationalTime(1), cleanAperture: nil, orientation: .identity,
-      colour: ColourTags(
+      color: ColorTags(
         primaries: transfer == nil ? nil : "bt2020", transfer: transfer,
         matrix: transfer == nil ? nil : "bt2020nc", range: "tv"),
       fieldOrder: "progressive", nominalFrameRate: nil, parameterSets: [],
@@ -39,7 +39,7 @@ struct WorkingFormatTests {
       format
         == WorkingFormat(
           bitDepth: 10,
-          colour: ColourTags(
+          color: ColorTags(
             primaries: "bt709", transfer: "bt709", matrix: "bt709", range: "tv")))
   }
 
@@ -55,7 +55,7 @@ struct WorkingFormatTests {
         format
           == WorkingFormat(
             bitDepth: 10,
-            colour: ColourTags(
+            color: ColorTags(
               primaries: "bt2020", transfer: transfer, matrix: "bt2020nc", range: "tv"), hdr: hdr))
     }
   }

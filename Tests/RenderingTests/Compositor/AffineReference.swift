@@ -68,7 +68,7 @@ struct AffineReference {
 
   /// The three planes over a background, at an opacity.
   func planes(
-    width: Int, height: Int, over background: PlanarColour<UInt8>, opacity: Double = 1
+    width: Int, height: Int, over background: PlanarColor<UInt8>, opacity: Double = 1
   ) -> [[[Double]]] {
     let coverage = (0..<height).map { y in (0..<width).map { self.coverage($0, y) } }
     func plane(_ course: Course, _ base: UInt8, _ step: Int) -> [[Double]] {

@@ -4,13 +4,13 @@ import Support
 import Testing
 
 struct CompositorTests {
-  static let red = PlanarColour<UInt8>(luma: 63, cb: 102, cr: 240)
-  static let blue = PlanarColour<UInt8>(luma: 32, cb: 240, cr: 118)
-  static let grey = PlanarColour<UInt8>(luma: 126, cb: 128, cr: 128)
+  static let red = PlanarColor<UInt8>(luma: 63, cb: 102, cr: 240)
+  static let blue = PlanarColor<UInt8>(luma: 32, cb: 240, cr: 118)
+  static let grey = PlanarColor<UInt8>(luma: 126, cb: 128, cr: 128)
 
   /// What each plane shows of the layers, computed a pixel at a time in 4:4:4 and real numbers.
   static func ideal<Sample: PictureSample>(
-    _ layers: [PlacedLayer<Sample>], over background: PlanarColour<Sample>, width: Int, height: Int
+    _ layers: [PlacedLayer<Sample>], over background: PlanarColor<Sample>, width: Int, height: Int
   ) -> (luma: [[Double]], cb: [[Double]], cr: [[Double]]) {
     func plane(
       _ choose: (PlanarPicture<Sample>) -> SamplePlane<Sample>, _ base: Sample, _ isChroma: Bool
@@ -68,10 +68,10 @@ struct CompositorTests {
   }
 
   @Test func `random layers of 10 bits are within one code value of the ideal composite`() {
-    Self.compareRandomLayers(over: PlanarColour<UInt16>(luma: 502, cb: 512, cr: 511))
+    Self.compareRandomLayers(over: PlanarColor<UInt16>(luma: 502, cb: 512, cr: 511))
   }
 
-  static func compareRandomLayers<Sample: PictureSample>(over background: PlanarColour<Sample>) {
+  static func compareRandomLayers<Sample: PictureSample>(over background: PlanarColor<Sample>) {
     var random = SeededRandom(seed: 21)
     for _ in 0..<200 {
       let (width, height) = (
@@ -111,8 +111,8 @@ struct CompositorTests {
 
   @Test func `two layers that adjoin on an odd column leave no trace of the background`() {
     let (left, right) = (
-      TestPicture(width: 64, height: 4, colour: Self.red),
-      TestPicture(width: 64, height: 4, colour: Self.blue)
+      TestPicture(width: 64, height: 4, color: Self.red),
+      TestPicture(width: 64, height: 4, color: Self.blue)
     )
     let target = TestPicture(width: 64, height: 4)
     let compositor = Compositor<UInt8>(width: 64, height: 4)

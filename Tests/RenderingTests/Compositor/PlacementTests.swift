@@ -13,7 +13,7 @@ struct PlacementTests {
       streamIndex: 0, codec: "h264", timeBase: RationalTime(1),
       size: PixelSize(width: width, height: height), pixelFormat: "yuv420p",
       pixelAspectRatio: aspect, cleanAperture: aperture, orientation: .identity,
-      colour: ColourTags(primaries: nil, transfer: nil, matrix: nil, range: nil),
+      color: ColorTags(primaries: nil, transfer: nil, matrix: nil, range: nil),
       fieldOrder: "progressive", nominalFrameRate: nil, parameterSets: [],
       frames: FrameTable(times: [0], end: 1, keyframes: []))
   }

@@ -73,11 +73,11 @@ struct WarpTests {
   }
 
   @Test(arguments: transforms)
-  func `a solid colour stays itself, and its edges are mixed by area`(transform: AffineTransform)
+  func `a solid color stays itself, and its edges are mixed by area`(transform: AffineTransform)
     throws
   {
     let red = CompositorTests.red
-    let source = TestPicture(width: Self.width, height: Self.height, colour: red)
+    let source = TestPicture(width: Self.width, height: Self.height, color: red)
     let result = try Self.composite(source, transform)
     let reference = AffineReference(
       transform: transform,
@@ -92,7 +92,7 @@ struct WarpTests {
   }
 
   @Test func `what is cropped away does not bleed in`() throws {
-    let source = TestPicture(width: 40, height: 40, colour: CompositorTests.red)
+    let source = TestPicture(width: 40, height: 40, color: CompositorTests.red)
     for plane in source.planes {
       for y in 0..<plane.height { plane.row(y)[0] = 255 }
     }
@@ -106,7 +106,7 @@ struct WarpTests {
   }
 
   @Test func `a transform that leaves no area shows nothing`() throws {
-    let source = TestPicture(width: 40, height: 40, colour: CompositorTests.red)
+    let source = TestPicture(width: 40, height: 40, color: CompositorTests.red)
     for transform in [
       AffineTransform(a: 1, b: 1, c: 1, d: 1, tx: 0, ty: 0),
       AffineTransform(a: 1e6, b: 3e5, c: 2e6, d: 6e5, tx: 3, ty: 4),
@@ -119,7 +119,7 @@ struct WarpTests {
   }
 
   @Test func `huge scales fill the output from one place of the picture`() throws {
-    let source = TestPicture(width: 40, height: 40, colour: CompositorTests.red)
+    let source = TestPicture(width: 40, height: 40, color: CompositorTests.red)
     for transform in [
       AffineTransform(a: 1e6, b: 0, c: 0, d: 1e6, tx: -1e6, ty: -1e6),
       AffineTransform(a: 7e5, b: 7e5, c: -7e5, d: 7e5, tx: 1000, ty: -1e6),
@@ -133,7 +133,7 @@ struct WarpTests {
   @Test(arguments: [0, 7.5, 30, 45, 90.01, 133, 180.02, 271])
   func `a blob's centre stays where it is`(degrees: Double) throws {
     let (x, y) = (61.3, 38.8)
-    let source = TestPicture(width: Self.width, height: Self.height, colour: Self.grey)
+    let source = TestPicture(width: Self.width, height: Self.height, color: Self.grey)
     for (number, plane) in source.planes.enumerated() {
       let step = number == 0 ? 1.0 : 2.0
       for row in 0..<plane.height {

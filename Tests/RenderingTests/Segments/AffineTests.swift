@@ -12,7 +12,7 @@ struct AffineTests {
   private let folder: TemporaryDirectory
   private let clip: String
   static let size = PixelSize(width: 160, height: 90)
-  static let black = PlanarColour<UInt8>(luma: 16, cb: 128, cr: 128)
+  static let black = PlanarColor<UInt8>(luma: 16, cb: 128, cr: 128)
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -82,7 +82,7 @@ struct AffineTests {
   }
 
   @Test func `a pattern finer than the output can hold becomes its mean`() throws {
-    let stripes = TestPicture(width: 640, height: 360, colour: CompositorTests.grey)
+    let stripes = TestPicture(width: 640, height: 360, color: CompositorTests.grey)
     for y in 0..<360 {
       for x in 0..<640 { stripes.picture.luma.row(y)[x] = x % 2 == 0 ? 60 : 180 }
     }
@@ -113,7 +113,7 @@ struct AffineTests {
   }
 
   @Test func `a still layer that is turned lies over one that moves beneath`() throws {
-    try write(TestPicture(width: 160, height: 90, colour: CompositorTests.red))
+    try write(TestPicture(width: 160, height: 90, color: CompositorTests.red))
     let turned = AffineTransform.turning(45, about: 80, 45, scale: 0.25)
     let rendered = try frames(
       3, Ramps([.step(at: .zero, value: turned)]),

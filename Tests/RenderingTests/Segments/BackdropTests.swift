@@ -22,10 +22,10 @@ struct BackdropTests {
     folder = try TemporaryDirectory()
     clip = folder.path("clip.mp4")
     bright = folder.path("bright.mp4")
-    try SolidClip(colour: TransitionTests.bright, frameCount: 4).write(to: bright)
+    try SolidClip(color: TransitionTests.bright, frameCount: 4).write(to: bright)
   }
 
-  /// Writes a clip of four frames whose luma is `level` at each pixel, without colour.
+  /// Writes a clip of four frames whose luma is `level` at each pixel, without color.
   private func write(_ level: (Int, Int) -> Int) throws {
     let raw = folder.path("clip.yuv")
     var picture = Data((0..<160).flatMap { y in (0..<90).map { UInt8(level($0, y)) } })
@@ -51,7 +51,7 @@ struct BackdropTests {
       backdrop: Backdrop(rect: frame, fill: fill))
   }
 
-  @Test func `a solid colour is the same blurred`() throws {
+  @Test func `a solid color is the same blurred`() throws {
     try write { _, _ in 77 }
     let frame = try frames(Self.layer(.blur(sigma: 12)))[0]
     #expect(frame.luma.allSatisfy { $0 == 77 })
@@ -102,7 +102,7 @@ struct BackdropTests {
 
   @Test func `a crop cuts the backdrop too, and a shift takes it along`() throws {
     try write { _, _ in 100 }
-    var layer = Self.layer(.color(Colour(red: 255, green: 255, blue: 255)))
+    var layer = Self.layer(.color(Color(red: 255, green: 255, blue: 255)))
     layer.crop = Ramps([
       .step(
         at: .zero,

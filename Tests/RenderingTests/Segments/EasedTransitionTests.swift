@@ -5,7 +5,7 @@ import Support
 import Testing
 import Timeline
 
-/// A fade through a colour and a slide, eased, of solid colours against what arithmetic says.
+/// A fade through a color and a slide, eased, of solid colors against what arithmetic says.
 struct EasedTransitionTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
@@ -13,8 +13,8 @@ struct EasedTransitionTests {
   init() throws {
     folder = try TemporaryDirectory()
     paths = [folder.path("dark.mp4"), folder.path("bright.mp4")]
-    try SolidClip(colour: TransitionTests.dark, frameCount: 20).write(to: paths[0])
-    try SolidClip(colour: TransitionTests.bright, frameCount: 20).write(to: paths[1])
+    try SolidClip(color: TransitionTests.dark, frameCount: 20).write(to: paths[0])
+    try SolidClip(color: TransitionTests.bright, frameCount: 20).write(to: paths[1])
   }
 
   @Test func `every pixel of a fade through white is within one code value`() throws {
@@ -36,7 +36,7 @@ struct EasedTransitionTests {
             .ramp(timeRange: halves.1, from: 0, to: 1, timingFunction: .easeIn),
           ])),
       ])
-    scene.background = Colour(red: 255, green: 255, blue: 255)
+    scene.background = Color(red: 255, green: 255, blue: 255)
     let (dark, bright) = (TransitionTests.dark, TransitionTests.bright)
     let frames = try scene.renderedFrames(in: folder)
     #expect(frames.count == 13)

@@ -17,7 +17,7 @@ struct HDROutputTests {
   static func rendered(_ codec: VideoSettings.Codec, in folder: TemporaryDirectory) throws -> String
   {
     let size = PixelSize(width: 640, height: 64)
-    let path = try ColourTests.bars(
+    let path = try ColorTests.bars(
       [(721, 512, 512), (940, 512, 512), (500, 400, 640), (300, 560, 480)], width: 640,
       height: 64,
       tags: [
@@ -29,7 +29,7 @@ struct HDROutputTests {
       video: VideoSettings(
         codec: codec, crf: 1, encoderPreset: codec == .av1 ? "10" : "ultrafast", bitDepth: 10),
       workingFormat: WorkingFormat(
-        bitDepth: 10, colour: ColourKernelTests.pq.tags(size: size), hdr: hdr),
+        bitDepth: 10, color: ColorKernelTests.pq.tags(size: size), hdr: hdr),
       layers: [TestScene.Layer(source: 0, frames: [0, 1, 2])])
     let chunk = folder.path("chunk.mp4")
     try scene.render(to: chunk)
@@ -46,8 +46,8 @@ struct HDROutputTests {
     let stream = try #require(try MediaProber.index(of: source, named: chunk).video.first)
     #expect(stream.pixelFormat == "yuv420p10le")
     #expect(
-      stream.colour
-        == ColourTags(
+      stream.color
+        == ColorTags(
           primaries: "bt2020", transfer: "smpte2084", matrix: "bt2020nc", range: "tv"))
     #expect(stream.hdr == Self.hdr)
     let reader = try FrameReader(source: source, named: chunk, stream: stream)

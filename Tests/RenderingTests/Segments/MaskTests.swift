@@ -6,7 +6,7 @@ import Support
 import Testing
 import Timeline
 
-/// Irises, clock wipes, soft edges and luma maps of solid colours against what arithmetic says, from file to file.
+/// Irises, clock wipes, soft edges and luma maps of solid colors against what arithmetic says, from file to file.
 struct MaskTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
@@ -15,8 +15,8 @@ struct MaskTests {
   init() throws {
     folder = try TemporaryDirectory()
     paths = [folder.path("dark.mp4"), folder.path("bright.mp4")]
-    try SolidClip(colour: TransitionTests.dark, frameCount: 20).write(to: paths[0])
-    try SolidClip(colour: TransitionTests.bright, frameCount: 20).write(to: paths[1])
+    try SolidClip(color: TransitionTests.dark, frameCount: 20).write(to: paths[0])
+    try SolidClip(color: TransitionTests.bright, frameCount: 20).write(to: paths[1])
   }
 
   /// Compares every sample of 13 frames, over which the mask opens, with `open` at each pixel's centre.

@@ -24,7 +24,7 @@ struct TestScene {
   var frameDuration = RationalTime.second(over: 30)
   /// crf 0 is lossless: decoded pixels are those that were composited.
   var video = VideoSettings(crf: 0, encoderPreset: "ultrafast")
-  var background = Colour.black
+  var background = Color.black
   var workingFormat: WorkingFormat?
   var layers: [Layer]
 

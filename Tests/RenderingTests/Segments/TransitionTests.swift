@@ -8,7 +8,7 @@ import Timeline
 import struct Foundation.Data
 import struct Foundation.URL
 
-/// Dissolve, push and wipe of solid colours against what arithmetic says.
+/// Dissolve, push and wipe of solid colors against what arithmetic says.
 struct TransitionTests {
   private let folder: TemporaryDirectory
   private let paths: [String]
@@ -18,8 +18,8 @@ struct TransitionTests {
   init() throws {
     folder = try TemporaryDirectory()
     paths = [folder.path("dark.mp4"), folder.path("bright.mp4")]
-    try SolidClip(colour: Self.dark, frameCount: 20).write(to: paths[0])
-    try SolidClip(colour: Self.bright, frameCount: 20).write(to: paths[1])
+    try SolidClip(color: Self.dark, frameCount: 20).write(to: paths[0])
+    try SolidClip(color: Self.bright, frameCount: 20).write(to: paths[1])
   }
 
   private static func near(_ samples: [UInt8], _ expected: Double) -> Bool {
@@ -146,7 +146,7 @@ struct TransitionTests {
           source: 1, frames: Array(0..<13),
           transform: try moving(from: (-width, -height), to: (0, 0))),
       ])
-    scene.background = Colour(red: 255, green: 0, blue: 0)
+    scene.background = Color(red: 255, green: 0, blue: 0)
     let frames = try scene.renderedFrames(in: folder)
     let isAcross = step.x != 0
     let length = isAcross ? 320 : 180
@@ -185,7 +185,7 @@ struct TransitionTests {
     }
   }
 
-  @Test func `the background shows where no layer does, in the colour asked for`() throws {
+  @Test func `the background shows where no layer does, in the color asked for`() throws {
     var scene = TestScene(
       paths: paths,
       layers: [
@@ -193,7 +193,7 @@ struct TransitionTests {
           source: 0, frames: [0, 1, 2],
           crop: Ramps([.step(at: .zero, value: PixelRect(x: 0, y: 0, width: 100, height: 180))]))
       ])
-    scene.background = Colour(red: 255, green: 255, blue: 255)
+    scene.background = Color(red: 255, green: 255, blue: 255)
     let frame = try scene.renderedFrames(in: folder)[1]
     #expect(frame.row(9) == (0..<320).map { $0 < 100 ? 40 : 235 })
   }

@@ -12,14 +12,14 @@ import struct Foundation.URL
 struct AlphaSourceTests {
   private let folder: TemporaryDirectory
   private static let size = PixelSize(width: 64, height: 48)
-  private static let red = Colour(red: 200, green: 30, blue: 60)
+  private static let red = Color(red: 200, green: 30, blue: 60)
   private static let background: @Sendable (Int, Int) -> SIMD4<Double> = { _, _ in
     SIMD4(200 / 255, 30 / 255, 60 / 255, 1)
   }
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Noise of every colour and alpha, in bytes; clear pixels have loud colours.
+  /// Noise of every color and alpha, in bytes; clear pixels have loud colors.
   private static func noise(_ seed: UInt64, alpha: Bool = true) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     var bytes: [UInt8] = []
@@ -146,7 +146,7 @@ struct AlphaSourceTests {
   ])
   func `no fringe is darker or lighter than what is mixed`(transform: AffineTransform) throws {
     let path = try write(Self.disc, "a.png", ["-frames:v", "1"])
-    let white = Colour(red: 255, green: 255, blue: 255)
+    let white = Color(red: 255, green: 255, blue: 255)
     var layer = TestScene.Layer(source: 0, frames: [0])
     layer.transform = Ramps([.step(at: .zero, value: transform)])
     let frame = try TestScene(
@@ -180,9 +180,9 @@ struct AlphaSourceTests {
     let path = try write(
       bytes, "a.mov", ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"])
     let frame = try frame(path)
-    let below = PlanarColour<UInt8>(Self.red, in: .standard(size: Self.size))
-    let above = PlanarColour<UInt8>(
-      Colour(red: 0, green: 200, blue: 0), in: .standard(size: Self.size))
+    let below = PlanarColor<UInt8>(Self.red, in: .standard(size: Self.size))
+    let above = PlanarColor<UInt8>(
+      Color(red: 0, green: 200, blue: 0), in: .standard(size: Self.size))
     #expect(abs(Int(frame.row(20)[10]) - Int(above.luma)) <= 2)
     #expect(abs(Int(frame.row(20)[50]) - Int(below.luma)) <= 1)
   }
@@ -197,9 +197,9 @@ struct AlphaSourceTests {
     let source = try TestScene.source(path)
     #expect(source.stream.pixelFormat == "yuva420p")
     let frame = try frame(path)
-    let below = PlanarColour<UInt8>(Self.red, in: .standard(size: Self.size))
-    let above = PlanarColour<UInt8>(
-      Colour(red: 0, green: 200, blue: 0), in: .standard(size: Self.size))
+    let below = PlanarColor<UInt8>(Self.red, in: .standard(size: Self.size))
+    let above = PlanarColor<UInt8>(
+      Color(red: 0, green: 200, blue: 0), in: .standard(size: Self.size))
     #expect(abs(Int(frame.row(20)[10]) - Int(above.luma)) <= 2)
     #expect(abs(Int(frame.row(20)[50]) - Int(below.luma)) <= 1)
   }
@@ -216,14 +216,14 @@ struct AlphaSourceTests {
     #expect(PixelFormat.named(source.stream.pixelFormat)?.hasAlpha == true)
     let size = PixelSize(
       width: source.stream.size.width & ~1, height: source.stream.size.height & ~1)
-    func rendered(_ colour: Colour) throws -> DecodedFrame {
+    func rendered(_ color: Color) throws -> DecodedFrame {
       try TestScene(
-        paths: [path], size: size, background: colour,
+        paths: [path], size: size, background: color,
         layers: [TestScene.Layer(source: 0, frames: [0])]
       ).renderedFrames(in: folder)[0]
     }
     let (dark, light) = (
-      try rendered(.black), try rendered(Colour(red: 255, green: 255, blue: 255))
+      try rendered(.black), try rendered(Color(red: 255, green: 255, blue: 255))
     )
     let rises = zip(dark.luma, light.luma).map { Int($1) - Int($0) }
     #expect(rises.allSatisfy { (-1...220).contains($0) })

@@ -7,14 +7,14 @@ import Timeline
 struct FadedGroupTests {
   private let clip: OverlaidClip
   private static let (luma, cb, cr) = OverlaidClip.code
-  private static let red = Colour(red: 220, green: 30, blue: 20)
-  private static let blue = Colour(red: 10, green: 60, blue: 230)
+  private static let red = Color(red: 220, green: 30, blue: 20)
+  private static let blue = Color(red: 10, green: 60, blue: 230)
 
   init() throws { clip = try OverlaidClip() }
 
   /// A picture of one pixel.
-  private func picture(_ colour: Colour) throws -> String {
-    try clip.picture("\(colour)".replacing("#", with: "0x"))
+  private func picture(_ color: Color) throws -> String {
+    try clip.picture("\(color)".replacing("#", with: "0x"))
   }
 
   private static func layer(_ rect: PixelRect, source: Int, opacity: Double = 1, count: Int = 1)
@@ -47,10 +47,10 @@ struct FadedGroupTests {
     Ramps([.step(at: .zero, value: opacity)])
   }
 
-  /// Code values of a colour before they are rounded.
-  private static func code(_ colour: Colour) -> (luma: Double, cb: Double, cr: Double) {
+  /// Code values of a color before they are rounded.
+  private static func code(_ color: Color) -> (luma: Double, cb: Double, cr: Double) {
     let (red, green, blue) = (
-      Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255
+      Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255
     )
     let (kr, kb) = (0.299, 0.114)
     let value = kr * red + (1 - kr - kb) * green + kb * blue
@@ -81,10 +81,10 @@ struct FadedGroupTests {
       let isLower = holds(lower, x, y)
       let (upperAlpha, lowerAlpha) = (holds(upper, x, y) ? alpha : 0, isLower ? 1.0 : 0)
       let own = upperAlpha + lowerAlpha * (1 - upperAlpha)
-      let colours =
+      let colors =
         blue[keyPath: plane] * upperAlpha
         + red[keyPath: plane] * lowerAlpha * (1 - upperAlpha)
-      return colours * opacity + below[keyPath: plane] * (1 - own * opacity)
+      return colors * opacity + below[keyPath: plane] * (1 - own * opacity)
     }
     for y in 0..<64 {
       for x in 0..<96 {

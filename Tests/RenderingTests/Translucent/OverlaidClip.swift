@@ -4,7 +4,7 @@ import Rendering
 import Support
 import Timeline
 
-/// A grey clip of 96 × 64, and pictures of one colour that are laid over it.
+/// A grey clip of 96 × 64, and pictures of one color that are laid over it.
 struct OverlaidClip {
   static let size = PixelSize(width: 96, height: 64)
   /// The clip's code values everywhere.
@@ -25,13 +25,13 @@ struct OverlaidClip {
       ])
   }
 
-  /// A picture of one colour in ffmpeg's words, such as `0x00ff00@0.5`, and of a size such as `1x1`.
-  func picture(_ colour: String, _ size: String = "1x1") throws -> String {
-    let path = folder.path("\(colour)-\(size).png")
+  /// A picture of one color in ffmpeg's words, such as `0x00ff00@0.5`, and of a size such as `1x1`.
+  func picture(_ color: String, _ size: String = "1x1") throws -> String {
+    let path = folder.path("\(color)-\(size).png")
     try Tool.run(
       "ffmpeg",
       [
-        "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=\(colour):s=\(size),format=rgba",
+        "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=\(color):s=\(size),format=rgba",
         "-frames:v", "1", path,
       ])
     return path

@@ -106,11 +106,11 @@ struct OverlayTests {
     #expect(shown.count == 400)
   }
 
-  @Test func `a tint replaces the colour and keeps the alpha`() throws {
+  @Test func `a tint replaces the color and keeps the alpha`() throws {
     let half = try clip.picture("0x00ff00@0.5")
     var layer = Self.layer(Self.step(Self.box(10, 20, 32, 16)), count: 1)
     layer.tint = Ramps([
-      .step(at: .zero, value: BlendedColour(Colour(red: 255, green: 255, blue: 255)))
+      .step(at: .zero, value: BlendedColor(Color(red: 255, green: 255, blue: 255)))
     ])
     let frame = try clip.frames([layer], sources: [half])[0]
     #expect((147...149).contains(frame.row(25)[20]))

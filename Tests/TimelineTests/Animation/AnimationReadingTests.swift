@@ -67,10 +67,10 @@ struct AnimationReadingTests {
         == .text(
           TextContent(
             "Hello", font: LayerFont(family: "Serif", weight: 700, style: .italic, size: 40),
-            colour: Colour(red: 255, green: 0, blue: 0), alignment: .center,
-            outline: TextOutline(colour: .black, width: 2),
+            color: Color(red: 255, green: 0, blue: 0), alignment: .center,
+            outline: TextOutline(color: .black, width: 2),
             shadow: LayerShadow(
-              colour: Colour(red: 0, green: 0, blue: 255), opacity: 0.25,
+              color: Color(red: 0, green: 0, blue: 255), opacity: 0.25,
               offset: LayerPoint(x: 1, y: 2), radius: 5))))
     let solid = animation.layers[3]
     #expect(solid.scale == LayerPoint(x: 2, y: 3) && solid.animations.count == 6)
@@ -126,7 +126,7 @@ struct AnimationReadingTests {
     ),
     (
       ##"{"layers": [{"type": "solid", "color": "#fff", "bounds": {"x": 0, "y": 0, "width": 1, "height": 1}}]}"##,
-      "videoComposition.animation.layers[0].color: \"#fff\" is not a colour; write \"#rrggbb\""
+      "videoComposition.animation.layers[0].color: \"#fff\" is not a color; write \"#rrggbb\""
     ),
     (
       ##"{"layers": [{"type": "solid", "color": "#ffffff"}]}"##,
@@ -182,7 +182,7 @@ struct AnimationReadingTests {
     ),
     (
       ##"{"layers": [{"type": "image", "asset": "logo", "animations": [{"property": "color", "from": "#000000", "to": "#ffffff", "duration": 1}]}]}"##,
-      "videoComposition.animation.layers[0].animations[0].property: an animation of the colour of this image is not supported yet; animate the colour of a solid, a shape without a line, a time code, or text without outline and shadow"
+      "videoComposition.animation.layers[0].animations[0].property: an animation of the color of this image is not supported yet; animate the color of a solid, a shape without a line, a time code, or text without outline and shadow"
     ),
     (
       ##"{"layers": [], "track": 1}"##,

@@ -76,7 +76,7 @@ struct LayerAnimationTests {
     #expect(animation.value(at: RationalTime(3)) == .number(15))
   }
 
-  @Test func `points, rectangles and colours go in straight lines`() {
+  @Test func `points, rectangles and colors go in straight lines`() {
     func half(_ one: LayerValue, _ other: LayerValue) -> LayerValue? {
       LayerAnimation(.position, values: [one, other], duration: RationalTime(2))
         .value(at: RationalTime(1))
@@ -90,13 +90,13 @@ struct LayerAnimationTests {
         .rect(PixelRect(x: 2, y: 0, width: 4, height: 4)))
         == .rect(PixelRect(x: 1, y: 0, width: 3, height: 4)))
     guard
-      case .colour(let colour) = half(
-        .colour(BlendedColour(.black)),
-        .colour(BlendedColour(Colour(red: 255, green: 0, blue: 100))))
+      case .color(let color) = half(
+        .color(BlendedColor(.black)),
+        .color(BlendedColor(Color(red: 255, green: 0, blue: 100))))
     else {
-      Issue.record("a colour is between colours")
+      Issue.record("a color is between colors")
       return
     }
-    #expect(colour.red == 127.5 && colour.green == 0 && colour.blue == 50)
+    #expect(color.red == 127.5 && color.green == 0 && color.blue == 50)
   }
 }

@@ -7,7 +7,7 @@ struct NamedTestsTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
-    "Animation layers", "Audio mix", "Colour and formats", "Export", "Fit and masks", "Orientation",
+    "Animation layers", "Audio mix", "Color and formats", "Export", "Fit and masks", "Orientation",
     "Sources with alpha", "Speed", "Transforms of layers", "Video composition",
   ])
   func `every row of a section names tests that are there`(title: String) throws {

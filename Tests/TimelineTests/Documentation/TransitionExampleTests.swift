@@ -10,7 +10,7 @@ struct TransitionExampleTests {
   private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
-    "slide", "fade-through-colour", "eased-push", "music-loop", "portrait-mix", "luma-wipe",
+    "slide", "fade-through-color", "eased-push", "music-loop", "portrait-mix", "luma-wipe",
     "iris-and-clock",
   ])
   func `an example is read, expanded and written back`(name: String) throws {

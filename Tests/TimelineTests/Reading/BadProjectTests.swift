@@ -12,8 +12,8 @@ struct BadProjectTests {
       "version: 1.0 is not a whole number; give a whole number"
     ),
     (
-      ProjectText.composition(extra: #", "colour": 1"#),
-      "colour: \"colour\" is not a known key; known here: version, assets, composition, videoComposition, audioMix, export"
+      ProjectText.composition(extra: #", "color": 1"#),
+      "color: \"color\" is not a known key; known here: version, assets, composition, videoComposition, audioMix, export"
     ),
     (
       ProjectText.composition(extra: #", "metadata": {}"#),

@@ -136,7 +136,7 @@ struct BadSequenceTests {
     ),
     (
       #"{"clip": "a"}, {"transition": "fade", "duration": 1, "color": "white"}, {"clip": "a"}"#,
-      "sequence[1].color: \"white\" is not a colour; write \"#rrggbb\""
+      "sequence[1].color: \"white\" is not a color; write \"#rrggbb\""
     ),
     (
       #"{"clip": "a"}, {"transition": "slide", "duration": 1, "easing": "bounce"}, {"clip": "a"}"#,

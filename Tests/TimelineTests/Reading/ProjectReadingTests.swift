@@ -35,7 +35,7 @@ struct ProjectReadingTests {
         renderSize: PixelSize(width: 640, height: 360), frameDuration: try RationalTime(1, 30),
         instructions: [
           Instruction(
-            timeRange: ten, backgroundColor: Colour(red: 16, green: 32, blue: 48),
+            timeRange: ten, backgroundColor: Color(red: 16, green: 32, blue: 48),
             enablePostProcessing: false,
             layers: [
               LayerInstruction(
@@ -91,7 +91,7 @@ struct ProjectReadingTests {
     #expect(Set(sequence.assets.keys) == ["a.mp4", "b.mp4", "logo.png", "song.m4a", "bed.wav"])
   }
 
-  @Test func `the colour, easing and sound of transitions are read`() throws {
+  @Test func `the color, easing and sound of transitions are read`() throws {
     let text = """
       { "version": 1,
         "sequence": [ {"clip": "a"}, {"transition": "fade", "duration": 1, "color": "#102030", "audio": "equalPower"},
@@ -102,7 +102,7 @@ struct ProjectReadingTests {
     let curve = TimingFunction.cubicBezier(x1: 0.25, y1: 0.1, x2: 0.25, y2: 1)
     let transitions = [
       SequenceTransition(
-        kind: .fade, duration: RationalTime(1), colour: Colour(red: 16, green: 32, blue: 48),
+        kind: .fade, duration: RationalTime(1), color: Color(red: 16, green: 32, blue: 48),
         audio: .equalPower),
       SequenceTransition(
         kind: .slide, duration: RationalTime(2), direction: .down, easing: .easeOut),
@@ -134,13 +134,13 @@ struct ProjectReadingTests {
   @Test func `everything that is wrong is reported at once, in the order of the file`() {
     let text = ProjectText.composition(
       tracks: """
-        [{"id": 1, "mediaType": "video", "colour": 1, "segments": [
+        [{"id": 1, "mediaType": "video", "color": 1, "segments": [
           {"asset": "b", "source": {"start": 0, "duration": 0}, "target": {"start": 0, "duration": 0}}]},
          {"id": 1, "mediaType": "audio", "segments": []}]
         """, export: #"{"preset": "huge", "audio": {"channels": 0}}"#)
     #expect(
       ProjectText.findings(text).map(\.path) == [
-        "composition.tracks[0].colour", "export.preset",
+        "composition.tracks[0].color", "export.preset",
         "composition.tracks[0].segments[0].asset",
         "composition.tracks[0].segments[0].source.duration",
         "composition.tracks[0].segments[0].target.duration", "composition.tracks[1].id",

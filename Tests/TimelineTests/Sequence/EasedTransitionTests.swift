@@ -2,7 +2,7 @@ import Support
 import Testing
 import Timeline
 
-/// Slides, fades through a colour, and the easing of every transition, frame by frame at 30 frames a second over two
+/// Slides, fades through a color, and the easing of every transition, frame by frame at 30 frames a second over two
 /// clips of 1920×1080 that overlap from second 3 on.
 struct EasedTransitionTests {
   private static let functions: [TimingFunction] = [
@@ -73,14 +73,14 @@ struct EasedTransitionTests {
   }
 
   @Test(arguments: functions)
-  func `a fade goes to its colour until the middle and comes from it after`(
+  func `a fade goes to its color until the middle and comes from it after`(
     easing: TimingFunction
   ) throws {
-    let colour = Colour(red: 10, green: 20, blue: 30)
+    let color = Color(red: 10, green: 20, blue: 30)
     var fade = transition(.fade, .left, easing)
-    fade.colour = colour
+    fade.color = color
     let instruction = try instruction(fade)
-    #expect(instruction.backgroundColor == colour)
+    #expect(instruction.backgroundColor == color)
     #expect(instruction.layers.map(\.track) == [1, 2])
     for frame in try frames() {
       let half = frame.passed * 2
@@ -111,9 +111,9 @@ struct EasedTransitionTests {
   }
 
   @Test func `other transitions stand over black`() throws {
-    for kind in SequenceTransition.Kind.allCases where !kind.isColoured {
+    for kind in SequenceTransition.Kind.allCases where !kind.isColored {
       var transition = transition(kind)
-      transition.colour = Colour(red: 255, green: 255, blue: 255)
+      transition.color = Color(red: 255, green: 255, blue: 255)
       #expect(try instruction(transition).backgroundColor == .black)
     }
   }

@@ -53,7 +53,7 @@ struct FitTests {
     #expect(abs(backdrop.rect.width * scale.x - 1920) < 1e-9)
     #expect((backdrop.rect.y, backdrop.rect.height) == (0, 1920))
     guard case .blur(let sigma) = backdrop.fill else {
-      Issue.record("a colour")
+      Issue.record("a color")
       return
     }
     #expect(abs(sigma * 0.5625 - 1920.0 / 48) < 1e-9)

@@ -71,7 +71,7 @@ struct MaskedTransitionTests {
       ),
       (
         MediaIndex.stillImage(size: PixelSize(width: 64, height: 64), isGreyScale: false),
-        "has colours, and a map has none"
+        "has colors, and a map has none"
       ),
       (MediaIndex.sound(seconds: RationalTime(9)), "has no pictures"),
       (nil, nil),

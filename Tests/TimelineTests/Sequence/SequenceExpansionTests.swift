@@ -259,7 +259,7 @@ struct SequenceExpansionTests {
         items.append(
           .transition(
             SequenceTransition(
-              kind: kind, duration: duration, direction: direction, colour: .random(in: &random),
+              kind: kind, duration: duration, direction: direction, color: .random(in: &random),
               easing: .random(in: &random),
               audio: SequenceTransition.CrossFade.allCases.randomElement(using: &random) ?? .linear,
               softness: kind.hasEdge ? .random(in: 0...1, using: &random) : 0,
@@ -288,10 +288,10 @@ struct SequenceExpansionTests {
   }
 }
 
-extension Colour {
-  fileprivate static func random(in random: inout SeededRandom) -> Colour {
+extension Color {
+  fileprivate static func random(in random: inout SeededRandom) -> Color {
     func component() -> UInt8 { .random(in: 0...255, using: &random) }
-    return Colour(red: component(), green: component(), blue: component())
+    return Color(red: component(), green: component(), blue: component())
   }
 }
 

@@ -178,12 +178,12 @@ struct InstructionFindingTests {
   }
 
   @Test(arguments: ["red", "#fff", "#12345g", "#+12345", "#1234567"])
-  func `what is no colour is refused`(colour: String) {
+  func `what is no color is refused`(color: String) {
     let instruction =
-      #"[{"timeRange": {"start": 0, "duration": 10}, "backgroundColor": "\#(colour)", "layers": []}]"#
+      #"[{"timeRange": {"start": 0, "duration": 10}, "backgroundColor": "\#(color)", "layers": []}]"#
     #expect(
       lines(ProjectText.videoComposition(instructions: instruction)) == [
-        "instructions[0].backgroundColor: \"\(colour)\" is not a colour; write \"#rrggbb\""
+        "instructions[0].backgroundColor: \"\(color)\" is not a color; write \"#rrggbb\""
       ])
   }
 }

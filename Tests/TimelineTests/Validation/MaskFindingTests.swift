@@ -39,7 +39,7 @@ struct MaskFindingTests {
     ),
     (
       #""backdrop": {"rect": {"x": 0, "y": 0, "width": 9, "height": 9}}"#,
-      "backdrop: there is neither a \"blur\" nor a \"color\"; give the blur's standard deviation in pixels, or a colour"
+      "backdrop: there is neither a \"blur\" nor a \"color\"; give the blur's standard deviation in pixels, or a color"
     ),
     (
       ##""backdrop": {"rect": {"x": 0, "y": 0, "width": 9, "height": 9}, "blur": 1, "color": "#000000"}"##,

@@ -94,12 +94,12 @@ struct MediaFindingTests {
       ])
   }
 
-  @Test func `a colour that is not supported yet is reported`() throws {
+  @Test func `a color that is not supported yet is reported`() throws {
     var index = try MediaIndex.clip(seconds: RationalTime(20))
-    index.video[0].colour.matrix = "ictcp"
+    index.video[0].color.matrix = "ictcp"
     #expect(
       try findings(ProjectText.composition(), ["a": index]) == [
-        "\(path).asset: the asset \"a\" has the colour matrix \"ictcp\", which is not supported yet; "
+        "\(path).asset: the asset \"a\" has the color matrix \"ictcp\", which is not supported yet; "
           + "convert it to BT.709, BT.2020, HLG or PQ"
       ])
   }

@@ -13,7 +13,7 @@ package struct SequenceHeader: Hashable, Sendable {
     /// Whether there is luma alone.
     package fileprivate(set) var isMonochrome = false
     /// Primaries, transfer and matrix by their numbers in ITU-T H.273; 2 where nothing is said.
-    package fileprivate(set) var colour = [2, 2, 2]
+    package fileprivate(set) var color = [2, 2, 2]
     /// Whether samples take all values.
     package fileprivate(set) var isFullRange = false
     /// Whether chroma has half as many columns.
@@ -24,13 +24,13 @@ package struct SequenceHeader: Hashable, Sendable {
     package fileprivate(set) var chromaPosition = 0
 
     /// Whether pictures of both make one stream: all is the same but where chroma lies, and what one of them does not
-    /// say of colour.
+    /// say of color.
     func joins(_ other: Form) -> Bool {
       var other = other
-      guard zip(colour, other.colour).allSatisfy({ $0 == $1 || $0 == 2 || $1 == 2 }) else {
+      guard zip(color, other.color).allSatisfy({ $0 == $1 || $0 == 2 || $1 == 2 }) else {
         return false
       }
-      (other.colour, other.chromaPosition) = (colour, chromaPosition)
+      (other.color, other.chromaPosition) = (color, chromaPosition)
       return other == self
     }
   }
@@ -70,7 +70,7 @@ package struct SequenceHeader: Hashable, Sendable {
     form.size = PixelSize(
       width: reader.number(width) + 1, height: reader.number(height) + 1)
     readTools(&reader, isReduced: isReduced)
-    readColour(&reader)
+    readColor(&reader)
     // Whether there is film grain (film_grain_params_present) is each stream's own affair.
     reader.skip(1)
     guard reader.endsWithTrailingBits() else { return nil }
@@ -124,18 +124,18 @@ package struct SequenceHeader: Hashable, Sendable {
   }
 
   /// 5.5.2, color_config.
-  private mutating func readColour(_ reader: inout BitReader) {
+  private mutating func readColor(_ reader: inout BitReader) {
     let isDeep = reader.flag()
     let hasTwelveBits = form.profile == 2 && isDeep && reader.flag()
     form.bitDepth = hasTwelveBits ? 12 : isDeep ? 10 : 8
     form.isMonochrome = form.profile != 1 && reader.flag()
-    if reader.flag() { form.colour = (0..<3).map { _ in reader.number(8) } }
+    if reader.flag() { form.color = (0..<3).map { _ in reader.number(8) } }
     if form.isMonochrome {
       form.isFullRange = reader.flag()
       return
     }
     // sRGB as red, green and blue
-    if form.colour == [1, 13, 0] {
+    if form.color == [1, 13, 0] {
       (form.isFullRange, form.halvesColumns, form.halvesRows) = (true, false, false)
     } else {
       form.isFullRange = reader.flag()

@@ -1,4 +1,4 @@
-extension ColourSpace {
+extension ColorSpace {
   /// The space of pictures of `size` that carry `tags`, what is unknown being taken as players do:
   ///
   /// - the matrix is BT.709 from 720 rows on, BT.601 below (as mpv and others do, by height alone);
@@ -8,8 +8,8 @@ extension ColourSpace {
   /// - the range is limited.
   ///
   /// Still images are sRGB unless they say otherwise. Tags that are not supported count as unknown; see
-  /// ``ColourTags/unsupported``.
-  public init(_ tags: ColourTags, size: PixelSize, isStillImage: Bool = false) {
+  /// ``ColorTags/unsupported``.
+  public init(_ tags: ColorTags, size: PixelSize, isStillImage: Bool = false) {
     let matrix =
       tags.matrix.flatMap(Self.matrix(named:)) ?? (size.height >= 720 ? .bt709 : .bt601)
     self.init(
@@ -22,9 +22,9 @@ extension ColourSpace {
   }
 
   /// The space of standard output of a size: what untagged pictures of that size are taken for.
-  public static func standard(size: PixelSize) -> ColourSpace {
-    ColourSpace(
-      ColourTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"), size: size)
+  public static func standard(size: PixelSize) -> ColorSpace {
+    ColorSpace(
+      ColorTags(primaries: nil, transfer: nil, matrix: nil, range: "tv"), size: size)
   }
 
   private static func usualPrimaries(rows: Int, taggedMatrix: Matrix?) -> Primaries {
@@ -62,7 +62,7 @@ extension ColourSpace {
   }
 
   /// The tags that a stream of pictures of `size` in this space carries.
-  public func tags(size: PixelSize) -> ColourTags {
+  public func tags(size: PixelSize) -> ColorTags {
     let isPAL = size.height == 576
     let transfer =
       switch transfer {
@@ -76,13 +76,13 @@ extension ColourSpace {
       case .bt2020: "bt2020nc"
       case .bt709, .fcc, .smpte240m: matrix.rawValue
       }
-    return ColourTags(
+    return ColorTags(
       primaries: primaries.rawValue, transfer: transfer, matrix: matrix,
       range: isFullRange ? "pc" : "tv")
   }
 }
 
-extension ColourTags {
+extension ColorTags {
   /// The first tag that Sheaf cannot honour yet, as its key and value.
   public var unsupported: (key: String, value: String)? {
     let transfers: Set<String> = ["linear", "log100", "log316", "smpte428"]

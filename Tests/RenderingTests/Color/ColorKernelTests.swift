@@ -4,22 +4,22 @@ import Support
 import Testing
 import Timeline
 
-struct ColourKernelTests {
+struct ColorKernelTests {
   /// A conversion, and the same in the reference's terms.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
-    var source: ColourSpace
-    var target: ColourSpace
+    var source: ColorSpace
+    var target: ColorSpace
     var testDescription: String { name }
   }
 
-  static let bt709 = ColourSpace.sRGB
-  static let bt525 = ColourSpace(primaries: .smpte170m, transfer: .standard, matrix: .bt601)
-  static let bt625 = ColourSpace(primaries: .bt470bg, transfer: .standard, matrix: .bt601)
-  static let bt2020 = ColourSpace(primaries: .bt2020, transfer: .standard, matrix: .bt2020)
-  static let hlg = ColourSpace(primaries: .bt2020, transfer: .hybridLogGamma, matrix: .bt2020)
-  static let pq = ColourSpace(primaries: .bt2020, transfer: .perceptualQuantizer, matrix: .bt2020)
-  static let full = ColourSpace(
+  static let bt709 = ColorSpace.sRGB
+  static let bt525 = ColorSpace(primaries: .smpte170m, transfer: .standard, matrix: .bt601)
+  static let bt625 = ColorSpace(primaries: .bt470bg, transfer: .standard, matrix: .bt601)
+  static let bt2020 = ColorSpace(primaries: .bt2020, transfer: .standard, matrix: .bt2020)
+  static let hlg = ColorSpace(primaries: .bt2020, transfer: .hybridLogGamma, matrix: .bt2020)
+  static let pq = ColorSpace(primaries: .bt2020, transfer: .perceptualQuantizer, matrix: .bt2020)
+  static let full = ColorSpace(
     primaries: .bt709, transfer: .standard, matrix: .bt601, isFullRange: true)
 
   static let standard = [
@@ -39,13 +39,13 @@ struct ColourKernelTests {
     Case(name: "HLG to PQ", source: hlg, target: pq),
   ]
 
-  static func reference(_ space: ColourSpace, bits: Int) -> ColourReference.Space {
+  static func reference(_ space: ColorSpace, bits: Int) -> ColorReference.Space {
     let primaries: [(Double, Double)] =
       switch space.primaries {
-      case .smpte170m: ColourReference.Space.p525
-      case .bt470bg: ColourReference.Space.p625
-      case .bt2020: ColourReference.Space.p2020
-      default: ColourReference.Space.p709
+      case .smpte170m: ColorReference.Space.p525
+      case .bt470bg: ColorReference.Space.p625
+      case .bt2020: ColorReference.Space.p2020
+      default: ColorReference.Space.p709
       }
     let (kr, kb) =
       switch space.matrix {
@@ -53,12 +53,12 @@ struct ColourKernelTests {
       case .bt2020: (0.2627, 0.0593)
       default: (0.2126, 0.0722)
       }
-    return ColourReference.Space(
+    return ColorReference.Space(
       primaries: primaries, kr: kr, kb: kb, transfer: space.transfer,
       isFullRange: space.isFullRange, bits: bits)
   }
 
-  /// The greatest differences of luma and of chroma from the reference, in code values, over random colours, four
+  /// The greatest differences of luma and of chroma from the reference, in code values, over random colors, four
   /// pixels of each, of which one is a little brighter.
   static func greatestDifference<Input: PictureSample, Output: PictureSample>(
     _ test: Case, _: Input.Type, _: Output.Type, seed: UInt64
@@ -66,7 +66,7 @@ struct ColourKernelTests {
     let (width, height) = (64, 40)
     let source = PictureMemory<Input>(width: width, height: height)
     let target = PictureMemory<Output>(width: width, height: height)
-    let reference = ColourReference(
+    let reference = ColorReference(
       source: Self.reference(test.source, bits: Input.bitDepth),
       target: Self.reference(test.target, bits: Output.bitDepth))
     var random = SeededRandom(seed: seed)
@@ -82,8 +82,8 @@ struct ColourKernelTests {
         }
       }
     }
-    let conversion = try #require(ColourConversion(from: test.source, to: test.target))
-    ColourKernel<Input, Output>(conversion).convert(source.picture, to: target.picture)
+    let conversion = try #require(ColorConversion(from: test.source, to: test.target))
+    ColorKernel<Input, Output>(conversion).convert(source.picture, to: target.picture)
     var greatest = 0.0
     let highest = Double(Output.highest)
     func compare(_ sample: Output, _ wanted: Double) {
@@ -125,11 +125,11 @@ struct ColourKernelTests {
 
   @Test func `a picture of odd size is converted to its edges`() throws {
     let source = PictureMemory<UInt8>(
-      width: 5, height: 3, colour: PlanarColour(luma: 81, cb: 90, cr: 240))
+      width: 5, height: 3, color: PlanarColor(luma: 81, cb: 90, cr: 240))
     let target = PictureMemory<UInt8>(width: 5, height: 3)
-    let conversion = try #require(ColourConversion(from: Self.bt525, to: .sRGB))
-    ColourKernel<UInt8, UInt8>(conversion).convert(source.picture, to: target.picture)
-    let reference = ColourReference(
+    let conversion = try #require(ColorConversion(from: Self.bt525, to: .sRGB))
+    ColorKernel<UInt8, UInt8>(conversion).convert(source.picture, to: target.picture)
+    let reference = ColorReference(
       source: Self.reference(Self.bt525, bits: 8), target: Self.reference(.sRGB, bits: 8))
     let wanted = reference.codes([81, 90, 240]).map { UInt8($0.rounded()) }
     for (plane, value) in zip(target.planes, wanted) {
@@ -138,17 +138,17 @@ struct ColourKernelTests {
     withExtendedLifetime((source, target)) {}
   }
 
-  @Test func `a colour of the background is that of a picture`() throws {
-    let red = Colour(red: 255, green: 0, blue: 0)
+  @Test func `a color of the background is that of a picture`() throws {
+    let red = Color(red: 255, green: 0, blue: 0)
     #expect(
-      PlanarColour<UInt8>(red, in: .sRGB) == PlanarColour(luma: 63, cb: 102, cr: 240))
-    let reference = ColourReference(
+      PlanarColor<UInt8>(red, in: .sRGB) == PlanarColor(luma: 63, cb: 102, cr: 240))
+    let reference = ColorReference(
       source: Self.reference(.sRGB, bits: 10), target: Self.reference(Self.pq, bits: 10))
     let wanted = reference.target.coded(reference.components([1, 0, 0])).map {
       UInt16($0.rounded())
     }
     #expect(
-      PlanarColour<UInt16>(red, in: Self.pq)
-        == PlanarColour(luma: wanted[0], cb: wanted[1], cr: wanted[2]))
+      PlanarColor<UInt16>(red, in: Self.pq)
+        == PlanarColor(luma: wanted[0], cb: wanted[1], cr: wanted[2]))
   }
 }

@@ -1,15 +1,15 @@
 import Timeline
 
-/// How pictures of one colour space become those of another, in real numbers.
+/// How pictures of one color space become those of another, in real numbers.
 ///
 /// Where primaries and transfer agree, luma and chroma are mapped as they are. Otherwise code values become light, the
 /// light is tone-mapped where it goes from high to standard dynamic range, seen with the other primaries, and coded
 /// again. Light is measured with 1 for white (``TransferCurve/white``).
-package struct ColourConversion: Hashable, Sendable {
-  /// The picture's colour space.
-  package var source: ColourSpace
-  /// The colour space to convert to.
-  package var target: ColourSpace
+package struct ColorConversion: Hashable, Sendable {
+  /// The picture's color space.
+  package var source: ColorSpace
+  /// The color space to convert to.
+  package var target: ColorSpace
   /// The brightest that the source is taken to hold, in cd/m², for tone mapping.
   package var peak: Int
 
@@ -17,7 +17,7 @@ package struct ColourConversion: Hashable, Sendable {
   private static let usualPeak = 1000
 
   /// The conversion of a source with the metadata of its stream; `nil` if there is nothing to convert.
-  package init?(from source: ColourSpace, to target: ColourSpace, hdr: HDRMetadata? = nil) {
+  package init?(from source: ColorSpace, to target: ColorSpace, hdr: HDRMetadata? = nil) {
     guard source != target else { return nil }
     self.source = source
     self.target = target
@@ -37,7 +37,7 @@ package struct ColourConversion: Hashable, Sendable {
   /// Whether high dynamic range becomes standard.
   var mapsTones: Bool { source.transfer.isHDR && !target.transfer.isHDR }
 
-  /// The light of a component of a colour, of the scene for HLG.
+  /// The light of a component of a color, of the scene for HLG.
   func light(_ value: Double) -> Double {
     switch source.transfer {
     case .standard: TransferCurve.standardLight(value)
@@ -76,11 +76,11 @@ package struct ColourConversion: Hashable, Sendable {
     }
   }
 
-  /// A colour's red, green and blue, 0 to 1, in the target.
+  /// A color's red, green and blue, 0 to 1, in the target.
   func converted(_ components: [Double]) -> [Double] {
     guard !isLinear else { return components }
     var lights = components.map(light)
-    func luminance(_ primaries: ColourSpace.Primaries) -> Double {
+    func luminance(_ primaries: ColorSpace.Primaries) -> Double {
       zip(primaries.luminance, lights).reduce(0) { $0 + $1.0 * $1.1 }
     }
     if source.transfer == .hybridLogGamma {

@@ -14,7 +14,7 @@ final class LightCurves {
   private let luminance: (source: SIMD4<Float>, target: SIMD4<Float>)
 
   /// The curves of a conversion that is not linear.
-  init(_ conversion: ColourConversion) {
+  init(_ conversion: ColorConversion) {
     // 2.7⁴ times white is more than the 10,000 cd/m² that PQ ends at.
     func table(_ function: @escaping (Double) -> Double) -> LookupTable {
       LookupTable(count: 16_385, over: 0...2.7) { root in
@@ -75,7 +75,7 @@ final class LightCurves {
     (red, green, blue) = (red * factor, green * factor, blue * factor)
   }
 
-  /// The code values of light. In standard dynamic range light below black keeps its sign: it may be a colour that the
+  /// The code values of light. In standard dynamic range light below black keeps its sign: it may be a color that the
   /// other primaries hold.
   @inline(__always)
   private func coded(_ lights: SIMD4<Float>) -> SIMD4<Float> {

@@ -1,12 +1,12 @@
 import Testing
 import Timeline
 
-struct ColourSpaceTests {
+struct ColorSpaceTests {
   static func tags(
     _ primaries: String? = nil, _ transfer: String? = nil, _ matrix: String? = nil,
     _ range: String? = nil
-  ) -> ColourTags {
-    ColourTags(primaries: primaries, transfer: transfer, matrix: matrix, range: range)
+  ) -> ColorTags {
+    ColorTags(primaries: primaries, transfer: transfer, matrix: matrix, range: range)
   }
 
   @Test(arguments: [
@@ -19,7 +19,7 @@ struct ColourSpaceTests {
     rows: Int, primaries: String, transfer: String, matrix: String
   ) {
     let size = PixelSize(width: 640, height: rows)
-    let space = ColourSpace(Self.tags(), size: size)
+    let space = ColorSpace(Self.tags(), size: size)
     #expect(space.tags(size: size) == Self.tags(primaries, transfer, matrix, "tv"))
     #expect(space == .standard(size: size))
   }
@@ -27,35 +27,35 @@ struct ColourSpaceTests {
   @Test func `tags are honoured whatever the size`() {
     let size = PixelSize(width: 3840, height: 2160)
     #expect(
-      ColourSpace(Self.tags("bt470bg", "gamma28", "bt470bg", "pc"), size: size)
-        == ColourSpace(
+      ColorSpace(Self.tags("bt470bg", "gamma28", "bt470bg", "pc"), size: size)
+        == ColorSpace(
           primaries: .bt470bg, transfer: .standard, matrix: .bt601, isFullRange: true))
     #expect(
-      ColourSpace(Self.tags("bt2020", "smpte2084", "bt2020nc", "tv"), size: size)
-        == ColourSpace(primaries: .bt2020, transfer: .perceptualQuantizer, matrix: .bt2020))
+      ColorSpace(Self.tags("bt2020", "smpte2084", "bt2020nc", "tv"), size: size)
+        == ColorSpace(primaries: .bt2020, transfer: .perceptualQuantizer, matrix: .bt2020))
     #expect(
-      ColourSpace(Self.tags(nil, "arib-std-b67", "bt2020nc"), size: size)
-        == ColourSpace(primaries: .bt2020, transfer: .hybridLogGamma, matrix: .bt2020))
+      ColorSpace(Self.tags(nil, "arib-std-b67", "bt2020nc"), size: size)
+        == ColorSpace(primaries: .bt2020, transfer: .hybridLogGamma, matrix: .bt2020))
   }
 
   @Test func `an untagged still image is sRGB at any size`() {
-    let space = ColourSpace(
+    let space = ColorSpace(
       Self.tags(nil, nil, "bt470bg", "pc"), size: PixelSize(width: 720, height: 576),
       isStillImage: true)
     #expect(space.primaries == .bt709)
   }
 
   @Test func `a space's tags mean the space`() {
-    for primaries in ColourSpace.Primaries.allCases {
-      for matrix in ColourSpace.Matrix.allCases {
+    for primaries in ColorSpace.Primaries.allCases {
+      for matrix in ColorSpace.Matrix.allCases {
         for transfer in [
-          ColourSpace.Transfer.standard, .perceptualQuantizer, .hybridLogGamma,
+          ColorSpace.Transfer.standard, .perceptualQuantizer, .hybridLogGamma,
         ] {
           for rows in [576, 1080] {
             let size = PixelSize(width: 1000, height: rows)
-            let space = ColourSpace(
+            let space = ColorSpace(
               primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: rows == 576)
-            #expect(ColourSpace(space.tags(size: size), size: size) == space)
+            #expect(ColorSpace(space.tags(size: size), size: size) == space)
           }
         }
       }

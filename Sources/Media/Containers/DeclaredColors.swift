@@ -1,17 +1,17 @@
 import CFFmpeg
 
-/// The colours that a container declares for its AV1 streams. libavformat replaces them with those of the sequence
+/// The colors that a container declares for its AV1 streams. libavformat replaces them with those of the sequence
 /// headers, even if these declare none, although the container takes precedence (AV1 Codec ISO Media File Format
 /// Binding, 2.3.4).
-struct DeclaredColours {
-  private struct Colour {
+struct DeclaredColors {
+  private struct Color {
     var stream: Int
     var primaries: AVColorPrimaries
     var transfer: AVColorTransferCharacteristic
     var matrix: AVColorSpace
   }
 
-  private var colours: [Colour] = []
+  private var colors: [Color] = []
 
   /// Reads the declarations of an open file whose streams have not been analysed yet.
   init(of context: UnsafeMutablePointer<AVFormatContext>) {
@@ -19,8 +19,8 @@ struct DeclaredColours {
       guard let own = context.pointee.streams[stream]?.pointee.codecpar?.pointee,
         own.codec_id == AV_CODEC_ID_AV1
       else { continue }
-      colours.append(
-        Colour(
+      colors.append(
+        Color(
           stream: stream, primaries: own.color_primaries, transfer: own.color_trc,
           matrix: own.color_space))
     }
@@ -28,14 +28,14 @@ struct DeclaredColours {
 
   /// Says it again where the sequence headers say nothing.
   func complete(_ context: UnsafeMutablePointer<AVFormatContext>) {
-    for colour in colours {
-      guard let own = context.pointee.streams[colour.stream]?.pointee.codecpar else { continue }
+    for color in colors {
+      guard let own = context.pointee.streams[color.stream]?.pointee.codecpar else { continue }
       if own.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED {
-        own.pointee.color_primaries = colour.primaries
+        own.pointee.color_primaries = color.primaries
       }
-      if own.pointee.color_trc == AVCOL_TRC_UNSPECIFIED { own.pointee.color_trc = colour.transfer }
+      if own.pointee.color_trc == AVCOL_TRC_UNSPECIFIED { own.pointee.color_trc = color.transfer }
       if own.pointee.color_space == AVCOL_SPC_UNSPECIFIED {
-        own.pointee.color_space = colour.matrix
+        own.pointee.color_space = color.matrix
       }
     }
   }

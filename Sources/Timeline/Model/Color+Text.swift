@@ -1,4 +1,4 @@
-extension Colour {
+extension Color {
   /// Parses `#rrggbb`, in hexadecimal; `nil` for anything else.
   public init?(_ text: String) {
     let digits = Array(text.utf8)
@@ -11,7 +11,7 @@ extension Colour {
   }
 }
 
-extension Colour: CustomStringConvertible {
+extension Color: CustomStringConvertible {
   /// `#rrggbb`, in lowercase.
   public var description: String {
     let digits = String(Int(red) << 16 | Int(green) << 8 | Int(blue), radix: 16)

@@ -1,13 +1,13 @@
 import Media
 import Timeline
 
-/// Carries out a ``ColourConversion`` on the samples of a picture.
+/// Carries out a ``ColorConversion`` on the samples of a picture.
 ///
 /// Each chroma sample is that of its four pixels, which are converted one by one; their new chroma is the mean of theirs.
 /// Computed in 32-bit floating point with additions, multiplications and square roots alone, besides tables of the
 /// curves: the same on every machine, and well within a code value of the real numbers.
-package final class ColourKernel<Input: PictureSample, Output: PictureSample> {
-  private let conversion: ColourConversion
+package final class ColorKernel<Input: PictureSample, Output: PictureSample> {
+  private let conversion: ColorConversion
   private let coefficients: Coefficients
   private let curves: LightCurves?
 
@@ -32,7 +32,7 @@ package final class ColourKernel<Input: PictureSample, Output: PictureSample> {
   }
 
   /// A kernel for a conversion.
-  package init(_ conversion: ColourConversion) {
+  package init(_ conversion: ColorConversion) {
     self.conversion = conversion
     let input = conversion.source.quantization(depth: Input.bitDepth)
     let output = conversion.target.quantization(depth: Output.bitDepth)

@@ -1,7 +1,7 @@
 import CFFmpeg
 import Timeline
 
-extension ColourTags {
+extension ColorTags {
   /// Tags by libav's numbers, "unspecified" and "reserved" being unknown.
   init(
     primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace,
@@ -50,15 +50,15 @@ extension ColourTags {
 }
 
 extension Frame {
-  /// The colour tags of a decoded picture.
-  public var colour: ColourTags {
-    ColourTags(
+  /// The color tags of a decoded picture.
+  public var color: ColorTags {
+    ColorTags(
       primaries: pointer.pointee.color_primaries, transfer: pointer.pointee.color_trc,
       matrix: pointer.pointee.colorspace, range: pointer.pointee.color_range)
   }
 
-  /// Replaces the colour tags.
-  public func setColour(_ tags: ColourTags) {
+  /// Replaces the color tags.
+  public func setColor(_ tags: ColorTags) {
     pointer.pointee.color_primaries = tags.libavPrimaries
     pointer.pointee.color_trc = tags.libavTransfer
     pointer.pointee.colorspace = tags.libavMatrix

@@ -24,7 +24,7 @@ public struct Chromaticity: Hashable, Codable, Sendable {
   public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
 }
 
-/// The mastering display's colour volume.
+/// The mastering display's color volume.
 public struct MasteringDisplay: Hashable, Codable, Sendable {
   /// The red primary.
   public var red: Chromaticity

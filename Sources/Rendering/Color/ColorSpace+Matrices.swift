@@ -1,6 +1,6 @@
 import Timeline
 
-extension ColourSpace.Matrix {
+extension ColorSpace.Matrix {
   /// The weights of red and blue in luma (H.273, table 4).
   package var weights: (red: Double, blue: Double) {
     switch self {
@@ -35,7 +35,7 @@ extension ColourSpace.Matrix {
   }
 }
 
-extension ColourSpace.Primaries {
+extension ColorSpace.Primaries {
   /// x and y of red, green, blue and white (H.273, table 2).
   private var chromaticities: [(Double, Double)] {
     let d65 = (0.3127, 0.3290)
@@ -65,7 +65,7 @@ extension ColourSpace.Primaries {
   }
 
   /// The map of linear light to other primaries; another white is adapted to by Bradford's transform.
-  func map(to other: ColourSpace.Primaries) -> Matrix3 {
+  func map(to other: ColorSpace.Primaries) -> Matrix3 {
     let bradford = Matrix3(rows: [
       [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
     ])
@@ -82,7 +82,7 @@ extension ColourSpace.Primaries {
   var luminance: [Double] { toXYZ.rows[1] }
 }
 
-extension ColourSpace {
+extension ColorSpace {
   /// The code values of black and of no chroma, and of how many codes luma's and chroma's ranges are, for samples of
   /// `depth` bits.
   func quantization(depth: Int) -> (black: Double, luma: Double, neutral: Double, chroma: Double) {

@@ -1,13 +1,13 @@
 import Media
 import Timeline
 
-extension PlanarColour {
-  /// The code values of an sRGB colour in a colour space.
-  package init(_ colour: Colour, in space: ColourSpace) {
-    var components = [colour.red, colour.green, colour.blue].map { Double($0) / 255 }
+extension PlanarColor {
+  /// The code values of an sRGB color in a color space.
+  package init(_ color: Color, in space: ColorSpace) {
+    var components = [color.red, color.green, color.blue].map { Double($0) / 255 }
     var plain = space
     (plain.primaries, plain.transfer) = (.bt709, .standard)
-    if let conversion = ColourConversion(from: plain, to: space) {
+    if let conversion = ColorConversion(from: plain, to: space) {
       components = conversion.converted(components)
     }
     let (kr, kb) = space.matrix.weights

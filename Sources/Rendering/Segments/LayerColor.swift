@@ -1,41 +1,41 @@
 import Media
 import Timeline
 
-/// The colour space of a stream's pictures, and their conversion to the output's colour space.
-final class LayerColour<Sample: PictureSample> {
-  private let target: ColourSpace
-  private let tags: ColourTags
+/// The color space of a stream's pictures, and their conversion to the output's color space.
+final class LayerColor<Sample: PictureSample> {
+  private let target: ColorSpace
+  private let tags: ColorTags
   private let hdr: HDRMetadata?
   /// Whether pictures are in the target's space, regardless of their tags.
   private let isConverted: Bool
   private let isStillImage: Bool
-  private var bytes: (conversion: ColourConversion, kernel: ColourKernel<UInt8, Sample>)?
-  private var words: (conversion: ColourConversion, kernel: ColourKernel<UInt16, Sample>)?
+  private var bytes: (conversion: ColorConversion, kernel: ColorKernel<UInt8, Sample>)?
+  private var words: (conversion: ColorConversion, kernel: ColorKernel<UInt16, Sample>)?
 
-  /// The colour of a stream's pictures on an output in `target`.
-  init(of stream: VideoStream, isStillImage: Bool, target: ColourSpace) {
-    tags = stream.colour
+  /// The color of a stream's pictures on an output in `target`.
+  init(of stream: VideoStream, isStillImage: Bool, target: ColorSpace) {
+    tags = stream.color
     hdr = stream.hdr
     isConverted = false
     self.isStillImage = isStillImage
     self.target = target
   }
 
-  /// The colour of pictures that are in the output's space already.
-  init(in target: ColourSpace) {
+  /// The color of pictures that are in the output's space already.
+  init(in target: ColorSpace) {
     self.target = target
-    tags = ColourTags(primaries: nil, transfer: nil, matrix: nil, range: nil)
+    tags = ColorTags(primaries: nil, transfer: nil, matrix: nil, range: nil)
     hdr = nil
     isStillImage = false
     isConverted = true
   }
 
   /// How a picture is converted; `nil` if it is in the output's space already.
-  func conversion(of frame: Frame) -> ColourConversion? {
+  func conversion(of frame: Frame) -> ColorConversion? {
     guard !isConverted else { return nil }
-    let own = frame.colour
+    let own = frame.color
     let size = PixelSize(width: frame.width, height: frame.height)
-    var tags = ColourTags(
+    var tags = ColorTags(
       primaries: own.primaries ?? self.tags.primaries,
       transfer: own.transfer ?? self.tags.transfer,
       matrix: own.matrix ?? self.tags.matrix, range: own.range ?? self.tags.range)
@@ -45,12 +45,12 @@ final class LayerColour<Sample: PictureSample> {
     guard !frame.pixelFormat.isRGB else {
       // The scaler makes them what the output has.
       tags.matrix = nil
-      var space = ColourSpace(tags, size: size, isStillImage: true)
+      var space = ColorSpace(tags, size: size, isStillImage: true)
       (space.matrix, space.isFullRange) = (target.matrix, target.isFullRange)
-      return ColourConversion(from: space, to: target, hdr: hdr)
+      return ColorConversion(from: space, to: target, hdr: hdr)
     }
-    return ColourConversion(
-      from: ColourSpace(tags, size: size, isStillImage: isStillImage), to: target,
+    return ColorConversion(
+      from: ColorSpace(tags, size: size, isStillImage: isStillImage), to: target,
       hdr: hdr)
   }
 
@@ -58,7 +58,7 @@ final class LayerColour<Sample: PictureSample> {
   ///
   /// - Parameter chroma: where chroma is to lie.
   func scaled(
-    _ frame: Frame, to size: PixelSize, before conversion: ColourConversion?,
+    _ frame: Frame, to size: PixelSize, before conversion: ColorConversion?,
     chroma: ChromaSite = .left
   ) -> Scaler.Output {
     let isDeep = Sample.bitDepth > 8 || (conversion != nil && frame.pixelFormat.bitDepth > 8)
@@ -69,17 +69,17 @@ final class LayerColour<Sample: PictureSample> {
   }
 
   /// The scaled picture in the output's space.
-  func convert(_ frame: Frame, by conversion: ColourConversion) throws -> Frame {
+  func convert(_ frame: Frame, by conversion: ColorConversion) throws -> Frame {
     let result = try Frame(
       width: frame.width, height: frame.height, pixelFormat: Sample.planarFormat)
     try result.withMutablePicture(of: Sample.self) { target in
       if frame.pixelFormat.bitDepth > 8 {
-        if words?.conversion != conversion { words = (conversion, ColourKernel(conversion)) }
+        if words?.conversion != conversion { words = (conversion, ColorKernel(conversion)) }
         try Frame.withPictures(of: [frame], as: UInt16.self) { sources in
           words?.kernel.convert(sources[0], to: target)
         }
       } else {
-        if bytes?.conversion != conversion { bytes = (conversion, ColourKernel(conversion)) }
+        if bytes?.conversion != conversion { bytes = (conversion, ColorKernel(conversion)) }
         try Frame.withPictures(of: [frame], as: UInt8.self) { sources in
           bytes?.kernel.convert(sources[0], to: target)
         }

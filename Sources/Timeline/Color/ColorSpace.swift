@@ -1,6 +1,6 @@
 /// The meaning of a picture's code values, as far as Sheaf distinguishes it. Every tag is known, and aliases are
 /// unified.
-public struct ColourSpace: Hashable, Sendable {
+public struct ColorSpace: Hashable, Sendable {
   /// The chromaticities of red, green, blue and white, by FFmpeg's names (ITU-T H.273, table 2).
   public enum Primaries: String, Hashable, Sendable, CaseIterable {
     /// BT.709 and sRGB.
@@ -69,6 +69,6 @@ public struct ColourSpace: Hashable, Sendable {
     self.isFullRange = isFullRange
   }
 
-  /// sRGB colours once they are luma and chroma in limited range, by BT.709's matrix.
-  public static let sRGB = ColourSpace(primaries: .bt709, transfer: .standard, matrix: .bt709)
+  /// sRGB colors once they are luma and chroma in limited range, by BT.709's matrix.
+  public static let sRGB = ColorSpace(primaries: .bt709, transfer: .standard, matrix: .bt709)
 }

@@ -4,15 +4,15 @@ import func Foundation.exp
 import func Foundation.log
 import func Foundation.pow
 
-/// A conversion of colours in real numbers, written from the standards and without anything of the product's.
-struct ColourReference {
-  /// A colour space by its numbers.
+/// A conversion of colors in real numbers, written from the standards and without anything of the product's.
+struct ColorReference {
+  /// A color space by its numbers.
   struct Space {
     /// x and y of red, green and blue; white is D65.
     var primaries: [(Double, Double)]
     var kr: Double
     var kb: Double
-    var transfer: ColourSpace.Transfer
+    var transfer: ColorSpace.Transfer
     var isFullRange = false
     var bits = 8
 
@@ -132,7 +132,7 @@ struct ColourReference {
   }
 }
 
-extension ColourReference.Space {
+extension ColorReference.Space {
   /// Red, green and blue of code values.
   func decoded(_ codes: [Double]) -> [Double] {
     let step = Double(1 << (bits - 8))

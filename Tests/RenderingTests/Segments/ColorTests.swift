@@ -6,8 +6,8 @@ import Support
 import Testing
 import Timeline
 
-struct ColourTests {
-  /// A lossless clip of four upright bars of flat colour, whose codes are `bars`, with tags.
+struct ColorTests {
+  /// A lossless clip of four upright bars of flat color, whose codes are `bars`, with tags.
   static func bars(
     _ bars: [(Int, Int, Int)], width: Int, height: Int, tags: [String], format: String = "yuv420p",
     in folder: TemporaryDirectory
@@ -68,10 +68,10 @@ struct ColourTests {
   ) throws {
     let folder = try TemporaryDirectory()
     let path = try Self.bars(Self.codes, width: 720, height: rows, tags: tags, in: folder)
-    let reference = ColourReference(
-      source: ColourKernelTests.reference(
-        rows == 576 ? ColourKernelTests.bt625 : ColourKernelTests.bt525, bits: 8),
-      target: ColourKernelTests.reference(.sRGB, bits: 8))
+    let reference = ColorReference(
+      source: ColorKernelTests.reference(
+        rows == 576 ? ColorKernelTests.bt625 : ColorKernelTests.bt525, bits: 8),
+      target: ColorKernelTests.reference(.sRGB, bits: 8))
     let shown = try Self.rendered(path, size: PixelSize(width: 1280, height: 720), in: folder)
     for (shown, codes) in zip(shown, Self.codes) {
       let wanted = reference.codes([Double(codes.0), Double(codes.1), Double(codes.2)])
@@ -104,9 +104,9 @@ struct ColourTests {
         "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc",
         "-color_range", "tv",
       ], format: "yuv420p10", in: folder)
-    let reference = ColourReference(
-      source: ColourKernelTests.reference(ColourKernelTests.hlg, bits: 10),
-      target: ColourKernelTests.reference(.sRGB, bits: 8))
+    let reference = ColorReference(
+      source: ColorKernelTests.reference(ColorKernelTests.hlg, bits: 10),
+      target: ColorKernelTests.reference(.sRGB, bits: 8))
     let shown = try Self.rendered(path, size: PixelSize(width: 1280, height: 720), in: folder)
     for (shown, codes) in zip(shown, bars) {
       let wanted = reference.codes([Double(codes.0), Double(codes.1), Double(codes.2)])
@@ -117,7 +117,7 @@ struct ColourTests {
   }
 
   @Test(arguments: [(720, "bt709,bt709,bt709"), (360, "smpte170m,bt709,bt709")])
-  func `output carries all colour tags`(rows: Int, tags: String) throws {
+  func `output carries all color tags`(rows: Int, tags: String) throws {
     let folder = try TemporaryDirectory()
     let path = try Self.bars(Self.codes, width: 640, height: rows, tags: [], in: folder)
     let scene = TestScene(
@@ -145,7 +145,7 @@ struct ColourTests {
       "ax_bt601.mov", "ax_vp9_10bit_23976.webm", "gopro_max_heromode_480p2997.mp4",
       "ax_hlg10_hevc_1080p.mp4", "ax_hdr10_av1_720x1280.mp4",
     ])
-  func `real footage of any colour comes into BT.709 alike each time`(name: String) throws {
+  func `real footage of any color comes into BT.709 alike each time`(name: String) throws {
     let path = SharedMedia.path(name)
     let scene = TestScene(
       paths: [path], size: PixelSize(width: 1280, height: 720),
@@ -188,7 +188,7 @@ struct ColourTests {
   static func tenBits(_ rows: Int) -> WorkingFormat {
     let size = PixelSize(width: 2, height: rows)
     return WorkingFormat(
-      bitDepth: 10, colour: ColourSpace.standard(size: size).tags(size: size))
+      bitDepth: 10, color: ColorSpace.standard(size: size).tags(size: size))
   }
 
   /// A ramp of every 10-bit code from 64 on, in 640 columns.
@@ -223,7 +223,7 @@ struct ColourTests {
     layer.opacity = Ramps([.step(at: .zero, value: 0.3)])
     var scene = TestScene(
       paths: [try Self.ramp(in: folder)], size: PixelSize(width: 640, height: 64),
-      background: Colour(red: 255, green: 255, blue: 255), layers: [layer])
+      background: Color(red: 255, green: 255, blue: 255), layers: [layer])
     scene.workingFormat = Self.tenBits(64)
     let planes = try Self.composited(scene)
     for x in 0..<640 {
@@ -275,15 +275,15 @@ struct ColourTests {
         "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc",
         "-color_range", "tv",
       ], format: "yuv420p10", in: folder)
-    let space = ColourKernelTests.hlg
+    let space = ColorKernelTests.hlg
     let size = PixelSize(width: 640, height: 64)
     var layer = TestScene.Layer(source: 0, frames: [0])
     layer.crop = Ramps([
       .step(at: .zero, value: PixelRect(x: 0, y: 0, width: 480, height: 64))
     ])
     let scene = TestScene(
-      paths: [path], size: size, background: Colour(red: 255, green: 255, blue: 255),
-      workingFormat: WorkingFormat(bitDepth: 10, colour: space.tags(size: size)), layers: [layer])
+      paths: [path], size: size, background: Color(red: 255, green: 255, blue: 255),
+      workingFormat: WorkingFormat(bitDepth: 10, color: space.tags(size: size)), layers: [layer])
     let planes = try Self.composited(scene)
     let (luma, cb): ([UInt16], [UInt16]) = ([721, 940, 500], [512, 512, 400])
     for bar in 0..<3 {
@@ -296,10 +296,10 @@ struct ColourTests {
   }
 
   @Test(arguments: [
-    (ColourKernelTests.hlg, "arib-std-b67", 0.75), (ColourKernelTests.pq, "smpte2084", 0.5807),
+    (ColorKernelTests.hlg, "arib-std-b67", 0.75), (ColorKernelTests.pq, "smpte2084", 0.5807),
   ])
   func `a white animation layer over high dynamic range is reference white`(
-    space: ColourSpace, transfer: String, signal: Double
+    space: ColorSpace, transfer: String, signal: Double
   ) throws {
     let folder = try TemporaryDirectory()
     let path = try Self.bars(
@@ -318,7 +318,7 @@ struct ColourTests {
     let size = PixelSize(width: 640, height: 64)
     var segment = try TestScene(
       paths: [path, white], size: size,
-      workingFormat: WorkingFormat(bitDepth: 10, colour: space.tags(size: size)),
+      workingFormat: WorkingFormat(bitDepth: 10, color: space.tags(size: size)),
       layers: [TestScene.Layer(source: 0, frames: [0])]
     ).segment()
     var layer = LayerSlice(
